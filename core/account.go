@@ -12,7 +12,9 @@ type AccountQuery struct {
 // Account is an account whose holder is known.
 type Account struct {
 	AccountQuery
-	Holder   Private   // the holder's name: trimmed, inner spaces collapsed, case as the bank keeps it; empty where it may only be confirmed
+	// the holder's name: trimmed, inner spaces collapsed, case as the bank keeps it; empty where it
+	// may only be confirmed
+	Holder   Private
 	Match    NameMatch // of the name that was claimed; empty if none was, or it was not compared
 	Document NameMatch // of the document that was sent: Match, NoMatch, or empty if it was not compared
 	Warnings []AccountWarning
@@ -43,11 +45,12 @@ const (
 // NameMatch says whether a claimed name is the holder's.
 type NameMatch string
 
-// The verdicts. Match is said only where the names are the same but for order, case, accents, titles, company suffixes and the like: two
-// different people never match.
+// The verdicts. Match is said only where the names are the same but for order, case, accents,
+// titles, company suffixes and the like: two different people never match.
 const (
-	Match      NameMatch = "match"
-	CloseMatch NameMatch = "close_match" // a person should look: an initial for one of two names, a name missing, a typing error
+	Match NameMatch = "match"
+	// a person should look: an initial for one of two names, a name missing, a typing error
+	CloseMatch NameMatch = "close_match"
 	NoMatch    NameMatch = "no_match"
 )
 

@@ -18,9 +18,10 @@ const (
 	Unsupported  Code = "unsupported"  // nobody here can answer that question, ever
 	Unavailable  Code = "unavailable"  // it cannot be told now: outage, time-out, throttling, no fresh data
 	Unauthorized Code = "unauthorized" // no key, or a wrong one
-	TooMany      Code = "too_many"     // the caller asks too often, or what only an attacker asks; RetryAfter says when again
-	Conflict     Code = "conflict"     // the thing to be made is there already
-	Expired      Code = "expired"      // it was there and has ended: a simulated world that nobody used
+	// the caller asks too often, or what only an attacker asks; RetryAfter says when again
+	TooMany  Code = "too_many"
+	Conflict Code = "conflict" // the thing to be made is there already
+	Expired  Code = "expired"  // it was there and has ended: a simulated world that nobody used
 )
 
 // FieldError says what is wrong with one field of a question.
@@ -47,8 +48,10 @@ type Absence string
 // The other kinds of absence.
 const (
 	ClosedAccount Absence = "closed" // there is one, closed or dormant
-	DoubtfulNone  Absence = "unsure" // there seems to be none, but the provider says the same while a bank cannot be reached
-	SharedNone    Absence = "shared" // the same, and the provider says it so often that it counts only if a second one agrees
+	// there seems to be none, but the provider says the same while a bank cannot be reached
+	DoubtfulNone Absence = "unsure"
+	// the same, and the provider says it so often that it counts only if a second one agrees
+	SharedNone Absence = "shared"
 )
 
 // Errorf makes an Error whose message the client may see.

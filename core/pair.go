@@ -39,7 +39,8 @@ const (
 	BookSource     SourceKind = "book"     // the top of a venue's order book
 	StreetSource   SourceKind = "street"   // what dealers ask and bid for a currency whose official rate nobody gets
 	OfficialSource SourceKind = "official" // rates of central banks and their aggregators, published in steps
-	MidSource      SourceKind = "mid"      // middle prices of somebody else's making: the last resort, used where no other source is live
+	// middle prices of somebody else's making: the last resort, used where no other source is live
+	MidSource SourceKind = "mid"
 )
 
 // Source is what is known of a rate source before it says anything.
@@ -49,7 +50,9 @@ type Source struct {
 	Kind     SourceKind
 	Interval time.Duration // between two polls
 	MaxAge   time.Duration `yaml:"max_age"` // of its observations, if longer than that of the market class
-	Validity time.Duration // a dealer stands by a quote for so long without changing it. Zero: a source that quotes continuously
+	// a dealer stands by a quote for so long without changing it. Zero: a source that quotes
+	// continuously
+	Validity time.Duration
 }
 
 // Market is a rate that sources quote directly: one leg of a price.
@@ -58,12 +61,16 @@ type Market struct {
 	Class   string          // of MarketClass, for example "major"
 	Sources []string        // names of the rate sources that quote it
 	Fixed   decimal.Decimal // a rate fixed by treaty (EUR/XOF); then there are no sources. Zero: none
-	Quorum  int             // families that must agree, where the market cannot have as many as its class wants. Zero: the class's
-	Peg     decimal.Decimal // what Base is meant to be worth in Counter, for a stablecoin. Zero: nothing
-	Bound   string          // the currency in the middle of the two-leg route that the rate is held against. Empty: none
-	Low     decimal.Decimal // a rate below is not accepted. Zero: no limit
-	High    decimal.Decimal // a rate above is not accepted. Zero: no limit
-	StandIn bool            // there is a market of the same pair in the other orientation, and this one is used only where no way with that is well
+	// families that must agree, where the market cannot have as many as its class wants. Zero: the
+	// class's
+	Quorum int
+	Peg    decimal.Decimal // what Base is meant to be worth in Counter, for a stablecoin. Zero: nothing
+	Bound  string          // the currency in the middle of the two-leg route that the rate is held against. Empty: none
+	Low    decimal.Decimal // a rate below is not accepted. Zero: no limit
+	High   decimal.Decimal // a rate above is not accepted. Zero: no limit
+	// there is a market of the same pair in the other orientation, and this one is used only where no
+	// way with that is well
+	StandIn bool
 }
 
 // MarketClass says what the sources of a market must be like to be believed. Ratios are parts of one: 0.01 is 1 %.
@@ -73,18 +80,28 @@ type MarketClass struct {
 	MaxSpread decimal.Decimal // (ask-bid)/mid above this is refused
 	Quorum    int             // families that must agree
 	Band      decimal.Decimal // a family further than this from the median of all is rejected; it is back below half of it
-	Jump      decimal.Decimal // a larger change within PriceRules.JumpWithin is believed only when confirmed. Zero: every change is
-	Stall     time.Duration   // unchanged for longer while the others moved is no price any more. Zero: sources that publish in steps
-	Depeg     decimal.Decimal // further from its Peg than this a stablecoin is not traded. Zero: no market of the class has a peg
-	Bound     decimal.Decimal // further than this from the route through Market.Bound the rate is not believed. Zero: none is held against one
+	// a larger change within PriceRules.JumpWithin is believed only when confirmed. Zero: every change
+	// is
+	Jump decimal.Decimal
+	// unchanged for longer while the others moved is no price any more. Zero: sources that publish in
+	// steps
+	Stall time.Duration
+	// further from its Peg than this a stablecoin is not traded. Zero: no market of the class has a
+	// peg
+	Depeg decimal.Decimal
+	// further than this from the route through Market.Bound the rate is not believed. Zero: none is
+	// held against one
+	Bound decimal.Decimal
 
-	MarginFloorBPS int64           // smallest margin of a price along a route through the market, in basis points
-	Volatility     decimal.Decimal // of a rate published in steps: expected move in a day, added to the margin times √(age in days)
+	MarginFloorBPS int64 // smallest margin of a price along a route through the market, in basis points
+	// of a rate published in steps: expected move in a day, added to the margin times √(age in days)
+	Volatility decimal.Decimal
 }
 
 // PriceRules are the numbers that all markets share. Ratios are parts of one.
 type PriceRules struct {
-	ReadmitSamples int             // observations below half the band, one after the other, that bring a rejected family back
+	// observations below half the band, one after the other, that bring a rejected family back
+	ReadmitSamples int
 	StallMove      decimal.Decimal // by so much the others moved, when a source that did not is stalled
 	DegradedFor    time.Duration   // a price below its quorum is served for so long
 	DegradedMargin int64           // at so many times the margin
@@ -97,11 +114,13 @@ type PriceRules struct {
 
 // Listing is a pair that is offered to customers, with the route its price is made along.
 type Listing struct {
-	Pair   Pair
-	Class  string // of ListingClass
-	Via    string // the currency in the middle of a two-leg route; empty: the market Pair itself
-	Else   string // the same of another route, or DirectRoute, used while those before it are in trouble; empty: none
-	Direct bool   // beside Via: the market Pair itself is preferred as long as it has its quorum and is no older than fresh
+	Pair  Pair
+	Class string // of ListingClass
+	Via   string // the currency in the middle of a two-leg route; empty: the market Pair itself
+	Else  string // the same of another route, or DirectRoute, used while those before it are in trouble; empty: none
+	// beside Via: the market Pair itself is preferred as long as it has its quorum and is no older
+	// than fresh
+	Direct bool
 
 	Margin Margin // replaces that of the class; zero: the class's
 }

@@ -31,7 +31,8 @@ func (p Private) String() string {
 	_, second := utf8.DecodeRuneInString(text[first:])
 	_, last := utf8.DecodeLastRuneInString(text)
 	_, beforeLast := utf8.DecodeLastRuneInString(text[:len(text)-last])
-	return strings.ToValidUTF8(text[:first+second], "\uFFFD") + "****" + strings.ToValidUTF8(text[len(text)-last-beforeLast:], "\uFFFD")
+	return strings.ToValidUTF8(text[:first+second], "\uFFFD") + "****" +
+		strings.ToValidUTF8(text[len(text)-last-beforeLast:], "\uFFFD")
 }
 
 // Format masks the value under every verb, %q, %x and %#v included.

@@ -89,12 +89,14 @@ func New(cfg Config) (*Service, error) {
 	for code := range s.countries {
 		s.areas[code] = newArea(catalogs[code])
 	}
-	for _, d := range slices.SortedFunc(slices.Values(cfg.Directories), func(a, b ports.BankDirectory) int { return strings.Compare(a.Name(), b.Name()) }) {
+	for _, d := range slices.SortedFunc(slices.Values(cfg.Directories),
+		func(a, b ports.BankDirectory) int { return strings.Compare(a.Name(), b.Name()) }) {
 		var lane []*feed
 		for _, country := range s.served(d) {
 			at := source{d.Name(), country}
 			s.pending.Store(at, true)
-			lane = append(lane, &feed{source: at, directory: d, state: State{Outcome: Outcome{Directory: d.Name(), Country: country}}})
+			lane = append(lane, &feed{source: at, directory: d,
+				state: State{Outcome: Outcome{Directory: d.Name(), Country: country}}})
 		}
 		s.feeds, s.lanes = append(s.feeds, lane...), append(s.lanes, lane)
 	}

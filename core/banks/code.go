@@ -17,7 +17,8 @@ func normal(code string) string {
 		}
 		return unicode.ToUpper(r)
 	}, code)
-	if len(code) == 11 && strings.HasSuffix(code, "XXX") && !strings.ContainsFunc(code[:6], func(r rune) bool { return r < 'A' || r > 'Z' }) {
+	if len(code) == 11 && strings.HasSuffix(code, "XXX") &&
+		!strings.ContainsFunc(code[:6], func(r rune) bool { return r < 'A' || r > 'Z' }) {
 		return code[:8]
 	}
 	return code

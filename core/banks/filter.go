@@ -100,11 +100,13 @@ func (f Filter) faults(number string) []core.FieldError {
 	var out []core.FieldError
 	add := func(e *core.Error) { out = append(out, e.Fields...) }
 	if f.Country != "" && !twoLetters(f.Country) {
-		add(core.InvalidField("country", "%s is not a two-letter country code. See GET /v1/countries", core.Quoted(f.Country)))
+		add(core.InvalidField("country", "%s is not a two-letter country code. See GET /v1/countries",
+			core.Quoted(f.Country)))
 	}
 	for _, c := range f.Currencies {
 		if n := utf8.RuneCountInString(c); n > maxCurrency {
-			add(core.InvalidField("currency", "has a code of %d characters; currency codes have 3 letters. See GET /v1/currencies", n))
+			add(core.InvalidField("currency",
+				"has a code of %d characters; currency codes have 3 letters. See GET /v1/currencies", n))
 		}
 	}
 	switch f.Channel {
@@ -120,7 +122,8 @@ func (f Filter) faults(number string) []core.FieldError {
 		return out
 	}
 	if !nuban(number) {
-		add(core.InvalidField("account_number", "has %s; a NUBAN has exactly 10 digits 0 to 9", core.Private(number).Composition()))
+		add(core.InvalidField("account_number", "has %s; a NUBAN has exactly 10 digits 0 to 9",
+			core.Private(number).Composition()))
 	}
 	if f.Country != "" && f.Country != nigeria {
 		add(core.InvalidField("account_number", "finds banks of NG only, but country %s was given", core.Quoted(f.Country)))
@@ -161,7 +164,8 @@ func byUse(number string) func(a, b core.Bank) int {
 		return 1
 	}
 	return func(a, b core.Bank) int {
-		return cmp.Or(unchecked(a)-unchecked(b), unranked(a)-unranked(b), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(unchecked(a)-unchecked(b), unranked(a)-unranked(b), cmp.Compare(a.Rank, b.Rank),
+			cmp.Compare(a.Name, b.Name))
 	}
 }
 

@@ -87,7 +87,8 @@ func (l *List) Banks() []core.Bank {
 func (l *List) Find(country, code string) (core.Bank, error) {
 	k := key{upper(country), normal(code)}
 	if _, ok := l.countries[k.country]; !ok {
-		return core.Bank{}, core.InvalidField("country_id", "%s is not a supported country. See GET /v1/countries", core.Quoted(country))
+		return core.Bank{}, core.InvalidField("country_id", "%s is not a supported country. See GET /v1/countries",
+			core.Quoted(country))
 	}
 	if k.code == "" {
 		return core.Bank{}, core.InvalidField("bank_code", "is required. See GET /v1/banks?country=%s", k.country)

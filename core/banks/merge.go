@@ -101,11 +101,13 @@ func (m *merge) collect(list int) {
 		rows = append(rows, &m.lists[list].rows[i])
 	}
 	slices.SortStableFunc(rows, func(a, b *row) int {
-		return cmp.Or(cmp.Compare(a.missed, b.missed), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Codes[directory], b.Codes[directory]), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.missed, b.missed), cmp.Compare(a.Code, b.Code),
+			cmp.Compare(a.Codes[directory], b.Codes[directory]), cmp.Compare(a.Name, b.Name))
 	})
 	given := make(map[string]*item)
 	for _, r := range rows {
-		it := &item{row: r, list: list, own: strings.TrimSpace(r.Codes[directory]), codes: append(others(r.Bank), normal(r.Code)), at: nowhere}
+		it := &item{row: r, list: list, own: strings.TrimSpace(r.Codes[directory]),
+			codes: append(others(r.Bank), normal(r.Code)), at: nowhere}
 		m.items = append(m.items, it)
 		if !m.wellFormed(it) {
 			it.why, it.done = Malformed, true
@@ -130,11 +132,13 @@ func (m *merge) wellFormed(it *item) bool {
 		return false
 	}
 	switch it.Type {
-	case core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank, core.OtherBank:
+	case core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank,
+		core.OtherBank:
 	default:
 		return false
 	}
-	return it.Country == m.country.Code && slices.Contains(m.country.Currencies, it.Currency) && len(m.channels(it.Bank)) > 0
+	return it.Country == m.country.Code && slices.Contains(m.country.Currencies, it.Currency) &&
+		len(m.channels(it.Bank)) > 0
 }
 
 // channels returns the channels of a bank that its country supports.

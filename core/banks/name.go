@@ -75,7 +75,8 @@ func distinct(words []string) []string {
 // none remains.
 func distinctive(name, country string) []string {
 	split := func(s string) []string {
-		return strings.FieldsFunc(strings.ReplaceAll(fold(s), "'", ""), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		return strings.FieldsFunc(strings.ReplaceAll(fold(s), "'", ""),
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	}
 	all, places := split(name), split(country)
 	out := make([]string, 0, len(all))

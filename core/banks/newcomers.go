@@ -125,7 +125,8 @@ func (m *merge) disagreement(group []*item) Reason {
 // founded returns a new institution for a row.
 func (m *merge) founded(b core.Bank) core.Bank {
 	out := core.Bank{
-		Code: normal(b.Code), Name: strings.Join(strings.Fields(b.Name), " "), Country: b.Country, Currency: b.Currency, Type: b.Type,
+		Code: normal(b.Code), Name: strings.Join(strings.Fields(b.Name), " "), Country: b.Country, Currency: b.Currency,
+		Type:     b.Type,
 		Channels: m.offered(b), Codes: make(map[string]string),
 	}
 	if nip := m.nip(b); nip != "" {

@@ -66,7 +66,8 @@ func (s *Service) takeTogether(country string, answers []*fetched) (changed, tak
 		lists[a.feed] = a.banks
 	}
 	m := s.attempt(country, lists, forgetAfter)
-	if s.areas[country].shrunk(m) != nil || slices.ContainsFunc(answers, func(a *fetched) bool { return a.feed.thinned(m) != nil }) {
+	if s.areas[country].shrunk(m) != nil || slices.ContainsFunc(answers,
+		func(a *fetched) bool { return a.feed.thinned(m) != nil }) {
 		return false, false
 	}
 	return s.keep(m, false), true
@@ -220,7 +221,8 @@ func (s *Service) Accept(directory, country string) (State, error) {
 	}
 	switch {
 	case len(countries) == 0:
-		return State{}, core.InvalidField("directory", "%s is not a directory of banks; accepted: %s", core.Quoted(directory), strings.Join(s.named(), ", "))
+		return State{}, core.InvalidField("directory", "%s is not a directory of banks; accepted: %s",
+			core.Quoted(directory), strings.Join(s.named(), ", "))
 	case !countries[at.country]:
 		return State{}, core.InvalidField("country", "%s does not list the banks of %s; accepted: %s",
 			at.directory, core.Quoted(country), strings.Join(slices.Sorted(maps.Keys(countries)), ", "))
@@ -247,6 +249,7 @@ func (s *Service) named() []string {
 
 // equal reports whether two versions of an institution are equal.
 func equal(a, b core.Bank) bool {
-	return a.Code == b.Code && a.Name == b.Name && a.Type == b.Type && a.Currency == b.Currency && slices.Equal(a.Channels, b.Channels) &&
+	return a.Code == b.Code && a.Name == b.Name && a.Type == b.Type && a.Currency == b.Currency &&
+		slices.Equal(a.Channels, b.Channels) &&
 		maps.Equal(a.Codes, b.Codes) && slices.Equal(a.Dropped, b.Dropped)
 }

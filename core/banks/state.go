@@ -7,11 +7,13 @@ type Reason string
 
 // The reasons.
 const (
-	Malformed     Reason = "malformed"      // no code or name, another country, or an unsupported currency, type or channel
+	// no code or name, another country, or an unsupported currency, type or channel
+	Malformed     Reason = "malformed"
 	DifferentName Reason = "different_name" // one of its codes belongs to an institution with another name
 	DifferentNIP  Reason = "different_nip"  // its NIP code differs from the known one, or between lists
-	Ambiguous     Reason = "ambiguous"      // its codes belong to several institutions, or its code occurs twice in the list
-	SameName      Reason = "same_name"      // its codes are new, but its name belongs to an institution with other codes
+	// its codes belong to several institutions, or its code occurs twice in the list
+	Ambiguous Reason = "ambiguous"
+	SameName  Reason = "same_name" // its codes are new, but its name belongs to an institution with other codes
 )
 
 // Institution identifies an institution in reports.

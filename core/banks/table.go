@@ -19,8 +19,10 @@ var numberedByPhone = map[string]bool{
 // names of the bank catalog, 2026-11.
 var commonWords = map[string]bool{
 	"a": true, "and": true, "bank": true, "banque": true, "company": true, "co": true, "cooperative": true, "de": true,
-	"des": true, "du": true, "et": true, "finance": true, "for": true, "l": true, "la": true, "le": true, "les": true, "limited": true, "loans": true,
-	"ltd": true, "mfb": true, "micro": true, "microfinance": true, "money": true, "mobile": true, "mortgage": true, "of": true, "payment": true,
+	"des": true, "du": true, "et": true, "finance": true, "for": true, "l": true, "la": true, "le": true, "les": true,
+	"limited": true, "loans": true,
+	"ltd": true, "mfb": true, "micro": true, "microfinance": true, "money": true, "mobile": true, "mortgage": true,
+	"of": true, "payment": true,
 	"plc": true, "psb": true, "s": true, "sa": true, "savings": true, "service": true, "services": true, "the": true,
 }
 
@@ -31,10 +33,13 @@ var latin = map[rune]string{
 	'à': "a", 'á': "a", 'â': "a", 'ã': "a", 'ä': "a", 'å': "a", 'ā': "a", 'ă': "a", 'ą': "a", 'ǎ': "a", 'ạ': "a",
 	'æ': "ae", 'ç': "c", 'ć': "c", 'č': "c", 'ð': "d", 'ď': "d", 'đ': "d", 'ɖ': "d", 'ɗ': "d", 'ɓ': "b",
 	'è': "e", 'é': "e", 'ê': "e", 'ë': "e", 'ē': "e", 'ė': "e", 'ę': "e", 'ě': "e", 'ẹ': "e", 'ɛ': "e", 'ẽ': "e",
-	'ƒ': "f", 'ğ': "g", 'ģ': "g", 'ɣ': "g", 'ì': "i", 'í': "i", 'î': "i", 'ï': "i", 'ĩ': "i", 'ī': "i", 'į': "i", 'ı': "i", 'ǐ': "i", 'ị': "i", 'ɩ': "i",
+	'ƒ': "f", 'ğ': "g", 'ģ': "g", 'ɣ': "g", 'ì': "i", 'í': "i", 'î': "i", 'ï': "i", 'ĩ': "i", 'ī': "i", 'į': "i",
+	'ı': "i", 'ǐ': "i", 'ị': "i", 'ɩ': "i",
 	'ķ': "k", 'ƙ': "k", 'ł': "l", 'ľ': "l", 'ļ': "l", 'ñ': "n", 'ń': "n", 'ň': "n", 'ņ': "n", 'ŋ': "n", 'ɲ': "n", 'ǹ': "n",
-	'ò': "o", 'ó': "o", 'ô': "o", 'õ': "o", 'ö': "o", 'ø': "o", 'ō': "o", 'ő': "o", 'ǒ': "o", 'ọ': "o", 'ɔ': "o", 'œ': "oe",
-	'ř': "r", 'ŕ': "r", 'ś': "s", 'ş': "s", 'š': "s", 'ș': "s", 'ṣ': "s", 'ß': "ss", 'ť': "t", 'ţ': "t", 'ț': "t", 'þ': "th",
+	'ò': "o", 'ó': "o", 'ô': "o", 'õ': "o", 'ö': "o", 'ø': "o", 'ō': "o", 'ő': "o", 'ǒ': "o", 'ọ': "o", 'ɔ': "o",
+	'œ': "oe",
+	'ř': "r", 'ŕ': "r", 'ś': "s", 'ş': "s", 'š': "s", 'ș': "s", 'ṣ': "s", 'ß': "ss", 'ť': "t", 'ţ': "t", 'ț': "t",
+	'þ': "th",
 	'ù': "u", 'ú': "u", 'û': "u", 'ü': "u", 'ũ': "u", 'ū': "u", 'ů': "u", 'ű': "u", 'ų': "u", 'ǔ': "u", 'ụ': "u", 'ʋ': "v",
 	'ŵ': "w", 'ý': "y", 'ÿ': "y", 'ƴ': "y", 'ź': "z", 'ż': "z", 'ž': "z",
 	'‘': "'", '’': "'", 'ʼ': "'", '‐': "-", '‑': "-", '–': "-",

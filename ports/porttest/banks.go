@@ -205,7 +205,8 @@ func forNone(text string) bool {
 
 func knownType(t core.BankType) bool {
 	switch t {
-	case core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank, core.OtherBank:
+	case core.CommercialBank, core.MicrofinanceBank, core.MortgageBank, core.PaymentServiceBank, core.MobileMoneyBank,
+		core.OtherBank:
 		return true
 	}
 	return false

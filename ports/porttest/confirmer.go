@@ -41,7 +41,8 @@ type Claim struct {
 func AccountConfirmer(t *testing.T, c Confirmer) {
 	t.Helper()
 	need(t, c.Open != nil && c.Hanging != nil, "Open and Hanging")
-	need(t, len(c.Matching) > 0 && len(c.Different) > 0 && len(c.Unsupported) > 0 && len(c.Broken) > 0, "Matching, Different, Unsupported and Broken")
+	need(t, len(c.Matching) > 0 && len(c.Different) > 0 && len(c.Unsupported) > 0 && len(c.Broken) > 0,
+		"Matching, Different, Unsupported and Broken")
 	need(t, c.Unknown.Query.Country != "" && c.Closed.Query.Country != "", "Unknown and Closed")
 	known := c.Matching[slices.Sorted(maps.Keys(c.Matching))[0]]
 

@@ -47,7 +47,8 @@ func (h historyTest) want(after, every time.Duration, mids ...string) {
 	var want []core.PricePoint
 	for i, mid := range mids {
 		if mid != "" {
-			want = append(want, core.PricePoint{At: monday().Add(after + time.Duration(i)*every), Mid: decimal.RequireFromString(mid)})
+			want = append(want, core.PricePoint{At: monday().Add(after + time.Duration(i)*every),
+				Mid: decimal.RequireFromString(mid)})
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -122,7 +123,8 @@ var historyChecks = map[string]func(historyTest){
 	"canceled context": func(h historyTest) {
 		ctx, cancel := context.WithCancel(h.t.Context())
 		cancel()
-		if got, err := h.Read(ctx, historyPair(), monday(), 5*time.Minute, 3); err != nil && core.CodeOf(err) != core.Unavailable {
+		if got, err := h.Read(ctx, historyPair(), monday(), 5*time.Minute, 3); err != nil &&
+			core.CodeOf(err) != core.Unavailable {
 			h.t.Errorf("got %v, %v", got, err)
 		}
 	},

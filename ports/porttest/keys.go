@@ -23,7 +23,8 @@ type APIKeys struct {
 }
 
 func newKey() core.Key {
-	return core.Key{Name: "payouts", Scopes: []string{"resolve-account", "list-pairs"}, Limit: core.RateLimit{Calls: 60, Per: time.Minute}}
+	return core.Key{Name: "payouts", Scopes: []string{"resolve-account", "list-pairs"},
+		Limit: core.RateLimit{Calls: 60, Per: time.Minute}}
 }
 
 // Run runs the suite.
@@ -97,10 +98,12 @@ func (s APIKeys) create(t *testing.T) {
 	last := text[len(text)-1:]
 	for name, wrong := range map[string]string{
 		"empty": "", "ID alone": text[:len("ck_")+len(made.ID)], "short": text[:len(text)-1], "long": text + "a",
-		"other secret": text[:len(text)-1] + strings.Map(func(r rune) rune { return r ^ 1 }, last), "upper case": strings.ToUpper(text),
+		"other secret": text[:len(text)-1] + strings.Map(func(r rune) rune { return r ^ 1 }, last),
+		"upper case":   strings.ToUpper(text),
 	} {
 		ring := s.Ring(t, stores[0])
-		if key, err := ring.Find(t.Context(), core.Secret(wrong)); core.CodeOf(err) != core.Unauthorized || wrong != "" && strings.Contains(err.Error(), wrong) {
+		if key, err := ring.Find(t.Context(), core.Secret(wrong)); core.CodeOf(err) != core.Unauthorized ||
+			wrong != "" && strings.Contains(err.Error(), wrong) {
 			t.Errorf("%s: got %+v, %v; want unauthorized", name, key, err)
 		}
 	}
@@ -135,7 +138,8 @@ func (s APIKeys) rotate(t *testing.T) {
 	store := s.Open(t, 1)[0]
 	old, before := mustCreate(t, store, newKey())
 	fresh, after, err := store.Rotate(t.Context(), old.ID, time.Hour)
-	if err != nil || fresh.ID == old.ID || after == before || fresh.Name != old.Name || fresh.Limit != old.Limit || !fresh.Expires.IsZero() || fresh.Account != old.Account || old.Account == "" {
+	if err != nil || fresh.ID == old.ID || after == before || fresh.Name != old.Name || fresh.Limit != old.Limit ||
+		!fresh.Expires.IsZero() || fresh.Account != old.Account || old.Account == "" {
 		t.Fatalf("got %+v, %v", fresh, err)
 	}
 	for _, credential := range []core.Secret{before, after} {
@@ -170,7 +174,8 @@ func (s APIKeys) revoke(t *testing.T) {
 		t.Errorf("got %q, want unauthorized", code)
 	}
 	first := mustList(t, stores[0])[0].Revoked
-	if err := stores[0].Revoke(t.Context(), made.ID); err != nil || first.IsZero() || !mustList(t, stores[0])[0].Revoked.Equal(first) {
+	if err := stores[0].Revoke(t.Context(), made.ID); err != nil || first.IsZero() ||
+		!mustList(t, stores[0])[0].Revoked.Equal(first) {
 		t.Errorf("revoked twice: %v, first at %s", err, first)
 	}
 	if _, _, err := stores[0].Rotate(t.Context(), made.ID, time.Hour); err == nil {
