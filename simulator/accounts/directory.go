@@ -62,14 +62,18 @@ func (d *Directory) find(code, country string) (core.Bank, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) == 0 && country != "":
-		return core.Bank{}, core.InvalidField("bank", "%s is not an institution of %s; accepted: any code or alias of GET /v1/banks?country=%s",
+		return core.Bank{}, core.InvalidField("bank",
+			"%s is not an institution of %s; accepted: any code or alias of GET /v1/banks?country=%s",
 			quoted, core.Quoted(country), country)
 	case len(found) == 0:
-		return core.Bank{}, core.InvalidField("bank", "%s is not an institution; accepted: any code or alias of GET /v1/banks, pay_bill, till", quoted)
+		return core.Bank{}, core.InvalidField("bank",
+			"%s is not an institution; accepted: any code or alias of GET /v1/banks, pay_bill, till", quoted)
 	case found[0].Country == found[len(found)-1].Country:
-		return core.Bank{}, core.InvalidField("bank", "%s is an alias of several institutions; accepted: %s", quoted, listed(found, func(b core.Bank) string { return b.Code }))
+		return core.Bank{}, core.InvalidField("bank", "%s is an alias of several institutions; accepted: %s", quoted,
+			listed(found, func(b core.Bank) string { return b.Code }))
 	}
-	return core.Bank{}, core.InvalidField("country", "is needed: %s is an institution of several; accepted: %s", quoted, d.countriesOf(found))
+	return core.Bank{}, core.InvalidField("country", "is needed: %s is an institution of several; accepted: %s", quoted,
+		d.countriesOf(found))
 }
 
 func (d *Directory) countriesOf(banks []core.Bank) string {
@@ -88,7 +92,8 @@ func (d *Directory) holder(bank, number, country string) (core.Bank, string, err
 	}
 	country = cmp.Or(country, organizationCountry)
 	if !slices.ContainsFunc(d.banks, func(b core.Bank) bool { return b.Country == country }) {
-		return core.Bank{}, "", core.InvalidField("country", "%s is not served; accepted: %s", core.Quoted(country), d.countriesOf(d.banks))
+		return core.Bank{}, "", core.InvalidField("country", "%s is not served; accepted: %s", core.Quoted(country),
+			d.countriesOf(d.banks))
 	}
 	return Organization(country), OrganizationNumber(channel, number), nil
 }

@@ -69,7 +69,8 @@ func Find(field, operation, name string, planes ...faults.Plane) (*Scripted, err
 		return nil, core.InvalidField(field, "%s cannot be requested: %s is not an operation of the catalog; accepted: none",
 			input.Quoted(name), input.Quoted(operation))
 	}
-	return nil, core.InvalidField(field, "%s is not an outcome of %s; accepted: %s", input.Quoted(name), operation, strings.Join(accepted, ", "))
+	return nil, core.InvalidField(field, "%s is not an outcome of %s; accepted: %s", input.Quoted(name), operation,
+		strings.Join(accepted, ", "))
 }
 
 // maxQueued is how many outcomes a world queues.
@@ -106,7 +107,8 @@ type Queued struct {
 // Add queues outcomes for the next requests of an operation: all of them, or none if one is invalid.
 func (q *Queue) Add(operation string, names ...string) error {
 	if !publicapi.Known(operation) {
-		return core.InvalidField("operation", "%s; accepted: %s", input.Quoted(operation), strings.Join(publicapi.Names(), ", "))
+		return core.InvalidField("operation", "%s; accepted: %s", input.Quoted(operation),
+			strings.Join(publicapi.Names(), ", "))
 	}
 	if len(names) == 0 {
 		return core.InvalidField("outcomes", "none; accepted: at least one")

@@ -203,7 +203,8 @@ func (s *Store) List() []Setting {
 	defer s.mu.RUnlock()
 	out := []Setting{}
 	for _, k := range slices.SortedFunc(maps.Keys(s.rows), func(a, b key) int {
-		return cmp.Or(strings.Compare(a.country, b.country), strings.Compare(a.bank, b.bank), strings.Compare(a.number, b.number))
+		return cmp.Or(strings.Compare(a.country, b.country), strings.Compare(a.bank, b.bank),
+			strings.Compare(a.number, b.number))
 	}) {
 		out = append(out, s.rows[k].setting)
 	}
@@ -232,7 +233,8 @@ func (s *Store) place(bank, number, country string) (Setting, key, error) {
 	}
 	if magic := magicNumber(b, held); magic != nil {
 		return setting, key{}, core.InvalidField("number",
-			"ends in %s, which is magic there: %s; accepted: numbers with another ending, or another institution", magic.Suffix, magic.Title)
+			"ends in %s, which is magic there: %s; accepted: numbers with another ending, or another institution", magic.Suffix,
+			magic.Title)
 	}
 	return setting, keyOf(b, held), nil
 }
@@ -256,9 +258,11 @@ func (s *Store) overlay(bank, number string, o Overlay) (key, row, error) {
 	}
 	if o.AccountName != nil {
 		name := *o.AccountName
-		e.Require(r.magic.Outcome.finds() && !r.magic.Named, "account_name", "there is one", "none with the outcome "+o.Outcome)
+		e.Require(r.magic.Outcome.finds() && !r.magic.Named, "account_name", "there is one",
+			"none with the outcome "+o.Outcome)
 		length := utf8.RuneCountInString(name)
-		e.Require(utf8.ValidString(name) && length <= maxName && !strings.ContainsFunc(name, unicode.IsControl), "account_name",
+		e.Require(utf8.ValidString(name) && length <= maxName && !strings.ContainsFunc(name, unicode.IsControl),
+			"account_name",
 			fmt.Sprintf("%d characters", length), fmt.Sprintf("up to %d in UTF-8, without control characters", maxName))
 		r.magic.Named, r.magic.Name = true, name
 	}

@@ -150,7 +150,8 @@ var New = sync.OnceValue(func() Catalog {
 	}
 	for _, s := range accounts.Outcomes() {
 		c.Outcomes = append(c.Outcomes, OutcomeEntry{
-			Name: s.Name, Title: s.Title, Plane: s.Plane, Operations: s.Operations, Try: force(s.Name, s.Plane, s.Status, s.Error),
+			Name: s.Name, Title: s.Title, Plane: s.Plane, Operations: s.Operations,
+			Try: force(s.Name, s.Plane, s.Status, s.Error),
 		})
 	}
 	causes := causes()
@@ -242,16 +243,17 @@ func scenarioEntry(s incidents.Scenario) ScenarioEntry {
 	v := s.Verdicts[0]
 	middle := v.From + (v.Until-v.From)/2
 	advance := func(by string) Request { return control("/clock/advance", map[string]string{"by": by}) }
-	return ScenarioEntry{Name: s.Name, Title: s.Title, Source: s.Source, What: s.What, Here: s.Here, Lasts: s.Lasts, Try: Sample{
-		Setup: []Request{
-			create(world.Options{ID: placeholder, Clock: world.ClockOptions{Now: &scenarioStart, Frozen: true}}),
-			get("/v1/pairs/" + v.Pair), // prices before the incident
-			advance("20s"),
-			control("/market/play", map[string]any{"scenario": s.Name}),
-			advance(time.Duration(middle).String()),
-		},
-		Request: get("/v1/pairs/" + v.Pair), Want: Want{Status: http.StatusOK, PairStatus: slices.Clone(v.Status)},
-	}}
+	return ScenarioEntry{Name: s.Name, Title: s.Title, Source: s.Source, What: s.What, Here: s.Here, Lasts: s.Lasts,
+		Try: Sample{
+			Setup: []Request{
+				create(world.Options{ID: placeholder, Clock: world.ClockOptions{Now: &scenarioStart, Frozen: true}}),
+				get("/v1/pairs/" + v.Pair), // prices before the incident
+				advance("20s"),
+				control("/market/play", map[string]any{"scenario": s.Name}),
+				advance(time.Duration(middle).String()),
+			},
+			Request: get("/v1/pairs/" + v.Pair), Want: Want{Status: http.StatusOK, PairStatus: slices.Clone(v.Status)},
+		}}
 }
 
 // addressesCSV has an address for every reason and warning of address validation, in the order of their documentation.
@@ -304,7 +306,8 @@ func post(path string, body any) Request {
 // resolve resolves an account in Nigeria.
 func resolve(bank, number string) Request {
 	return post("/v1/recipients/resolve-bank-account", map[string]string{
-		"country_id": "NG", "currency_id": "NGN", "channel": string(core.BankTransfer), "bank_code": bank, "account_number": number,
+		"country_id": "NG", "currency_id": "NGN", "channel": string(core.BankTransfer), "bank_code": bank,
+		"account_number": number,
 	})
 }
 

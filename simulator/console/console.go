@@ -75,7 +75,8 @@ var views = []view{
 var templateFiles embed.FS
 
 // templates are the pages by name. Each consists of the layout and its own file.
-var templates = parseTemplates("overview", "prices", "pair", "accounts", "faults", "journal", "scenarios", "worlds", "error")
+var templates = parseTemplates("overview", "prices", "pair", "accounts", "faults", "journal", "scenarios", "worlds",
+	"error")
 
 func parseTemplates(names ...string) map[string]*template.Template {
 	out := map[string]*template.Template{}

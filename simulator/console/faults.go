@@ -208,7 +208,8 @@ func (c *Console) scenarios(f *frame, _ *http.Request) (any, error) {
 	now := f.World.Now()
 	for _, p := range f.Active.Scenarios {
 		d.Playing = append(d.Playing, playingRow{
-			p, int(now.Sub(p.From).Seconds()), int(p.Until.Sub(p.From).Seconds()), shortDuration(p.Until.Sub(now).Round(time.Second)),
+			p, int(now.Sub(p.From).Seconds()), int(p.Until.Sub(p.From).Seconds()),
+			shortDuration(p.Until.Sub(now).Round(time.Second)),
 		})
 	}
 	return d, nil

@@ -206,7 +206,8 @@ func markets(f *frame, price Price) (out []marketView) {
 
 // add adds a venue to a market, in alphabetical order.
 func (m *marketView) add(all *market.Market, name string, f *frame) {
-	i, found := slices.BinarySearchFunc(m.Venues, name, func(v venue, name string) int { return strings.Compare(v.Name, name) })
+	i, found := slices.BinarySearchFunc(m.Venues, name,
+		func(v venue, name string) int { return strings.Compare(v.Name, name) })
 	if found {
 		return
 	}

@@ -168,5 +168,6 @@ func (a *api) rejectWithoutAPI(field, accepted string) error {
 	if !a.NoAPI {
 		return nil
 	}
-	return core.InvalidField(field, "is about requests to the public API, which this process does not serve; accepted: %s", accepted)
+	return core.InvalidField(field,
+		"is about requests to the public API, which this process does not serve; accepted: %s", accepted)
 }

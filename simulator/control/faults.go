@@ -92,7 +92,8 @@ func (b faultBody) rules() ([]faults.Rule, error) {
 	case b.Preset != "":
 		return faults.Preset(b.Preset)
 	case b.Effect == nil:
-		return nil, core.InvalidField("effect", "is required; accepted: {\"match\":…,\"effect\":{\"kind\":…}}, or {\"preset\":…}")
+		return nil, core.InvalidField("effect",
+			"is required; accepted: {\"match\":…,\"effect\":{\"kind\":…}}, or {\"preset\":…}")
 	}
 	return []faults.Rule{{Match: b.Match, Effect: *b.Effect, When: b.When, Phase: b.Phase}}, nil
 }

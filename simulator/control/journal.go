@@ -172,7 +172,8 @@ func (a *api) checkMatch(w *world.World, prefix string, m journal.Match) error {
 			return nil
 		}
 	}
-	return core.InvalidField(prefix+"fault", "is %s; the world has had %d faults, f1 and so on", core.Quoted(m.Fault), created)
+	return core.InvalidField(prefix+"fault", "is %s; the world has had %d faults, f1 and so on", core.Quoted(m.Fault),
+		created)
 }
 
 // changes returns the operations that a journal records.

@@ -82,7 +82,8 @@ func (r Rule) Check() error {
 	var e input.Errors
 	e.Require(slices.Contains([]Plane{"", Upstream, Edge}, r.Match.Plane), "match.plane", r.Match.Plane, "upstream, edge")
 	e.Require(r.Match.Nth >= 0, "match.nth", r.Match.Nth, "1 or more; 0: every one")
-	e.Require(r.Effect.Kind.trait().kind != "", "effect.kind", fmt.Sprintf("%q", r.Effect.Kind), strings.Join(Kinds(), ", "))
+	e.Require(r.Effect.Kind.trait().kind != "", "effect.kind", fmt.Sprintf("%q", r.Effect.Kind),
+		strings.Join(Kinds(), ", "))
 	r.Effect.check(&e)
 	if r.Match.Plane == Edge {
 		r.checkEdge(&e)
@@ -94,15 +95,18 @@ func (r Rule) Check() error {
 	e.Require(r.When.MaxHits >= 0, "when.max_hits", r.When.MaxHits, "1 or more; 0: any number")
 	e.Require(r.When.TTL >= 0, "when.ttl", time.Duration(r.When.TTL), "0s or more")
 	e.Require(slices.Contains([]Phase{"", Before, After}, r.Phase), "phase", r.Phase, "before, after")
-	e.Require(r.Effect.Kind != Refuse || r.Phase != After, "phase", r.Phase, "before: a refused connection carries no request")
+	e.Require(r.Effect.Kind != Refuse || r.Phase != After, "phase", r.Phase,
+		"before: a refused connection carries no request")
 	return e.Err()
 }
 
 // checkEdge adds the errors of a rule on the plane Edge.
 func (r Rule) checkEdge(e *input.Errors) {
 	operation, kind := r.Match.Operation, r.Effect.Kind
-	e.Require(r.Match.Provider == "", "match.provider", input.Quoted(r.Match.Provider), "nothing: there is no provider on the plane edge")
-	e.Require(operation == "" || publicapi.Known(operation), "match.operation", input.Quoted(operation), strings.Join(publicapi.Names(), ", "))
+	e.Require(r.Match.Provider == "", "match.provider", input.Quoted(r.Match.Provider),
+		"nothing: there is no provider on the plane edge")
+	e.Require(operation == "" || publicapi.Known(operation), "match.operation", input.Quoted(operation),
+		strings.Join(publicapi.Names(), ", "))
 	e.Require(r.Phase != After || operation != publicapi.StreamPairs, "phase", r.Phase, "before: a stream has no end")
 	if kind.trait().kind != "" && !kind.FitsEdge(operation) {
 		fitting := slices.DeleteFunc(Kinds(), func(k string) bool { return !Kind(k).FitsEdge(operation) })
@@ -124,7 +128,8 @@ func (r Rule) checkEdge(e *input.Errors) {
 		return
 	}
 	code := r.Effect.Code
-	e.Require(code == "" || slices.Contains(names, code), "effect.code", input.Quoted(code), strings.Join(names, ", ")+": the errors of that status")
+	e.Require(code == "" || slices.Contains(names, code), "effect.code", input.Quoted(code),
+		strings.Join(names, ", ")+": the errors of that status")
 }
 
 // Error returns the error of the public API that an effect of kind Status produces on the plane Edge.
@@ -165,12 +170,13 @@ var presets = []PresetInfo{
 	{"quota_exhausted", "every response is 429 with Retry-After: 60", []Rule{{
 		Effect: Effect{Kind: Status, Status: 429, Code: "quota_exceeded", RetryAfter: input.Duration(time.Minute)},
 	}}},
-	{"bad_deploy", "a broken release: a third of the responses are 500, others are HTML, lack a field or have new ones", []Rule{
-		{Effect: Effect{Kind: Status, Status: 500}, When: When{Probability: "0.33"}},
-		{Effect: Effect{Kind: HTML}, When: When{Probability: "0.1"}},
-		{Effect: Effect{Kind: MissingField}, When: When{Probability: "0.2"}},
-		{Effect: Effect{Kind: UnknownFields}, When: When{Probability: "0.5"}},
-	}},
+	{"bad_deploy", "a broken release: a third of the responses are 500, others are HTML, lack a field or have new ones",
+		[]Rule{
+			{Effect: Effect{Kind: Status, Status: 500}, When: When{Probability: "0.33"}},
+			{Effect: Effect{Kind: HTML}, When: When{Probability: "0.1"}},
+			{Effect: Effect{Kind: MissingField}, When: When{Probability: "0.2"}},
+			{Effect: Effect{Kind: UnknownFields}, When: When{Probability: "0.5"}},
+		}},
 	{"partial_outage_30", "30 % of the responses are 503", []Rule{{
 		Effect: Effect{Kind: Status, Status: 503}, When: When{Probability: "0.3"},
 	}}},

@@ -160,13 +160,16 @@ func (s *Set) check(r Rule) error {
 	var e input.Errors
 	switch _, exists := s.Providers()[m.Provider]; {
 	case m.Provider != "" && !exists:
-		e.Require(false, "match.provider", fmt.Sprintf("%q", m.Provider), strings.Join(slices.Sorted(maps.Keys(s.Providers())), ", "))
+		e.Require(false, "match.provider", fmt.Sprintf("%q", m.Provider),
+			strings.Join(slices.Sorted(maps.Keys(s.Providers())), ", "))
 	case m.Provider != "" && !slices.Contains(providers, m.Provider):
-		e.Require(false, "effect.kind", fmt.Sprintf("%s, which fits no response of %s", kind, m.Provider), "providers "+joined(providers))
+		e.Require(false, "effect.kind", fmt.Sprintf("%s, which fits no response of %s", kind, m.Provider),
+			"providers "+joined(providers))
 	case m.Operation != "" && !slices.Contains(known, m.Operation):
 		e.Require(false, "match.operation", fmt.Sprintf("%q", m.Operation), joined(known))
 	case m.Operation != "" && !slices.Contains(fitting, m.Operation):
-		e.Require(false, "effect.kind", fmt.Sprintf("%s, which does not fit responses to %s", kind, m.Operation), "operations "+joined(fitting))
+		e.Require(false, "effect.kind", fmt.Sprintf("%s, which does not fit responses to %s", kind, m.Operation),
+			"operations "+joined(fitting))
 	}
 	return e.Err()
 }

@@ -162,7 +162,8 @@ func (r *Report) compare(m Match, all []*Open) {
 	r.Closest = &shown([]*Open{best})[0]
 	var words []string
 	for _, d := range r.Differences {
-		words = append(words, fmt.Sprintf("%s %s instead of %s", d.Field, cmp.Or(d.Got, "nothing"), cmp.Or(d.Want, "nothing")))
+		words = append(words, fmt.Sprintf("%s %s instead of %s", d.Field, cmp.Or(d.Got, "nothing"),
+			cmp.Or(d.Want, "nothing")))
 	}
 	r.Message += fmt.Sprintf("; the closest, entry %d, has %s", best.entry.Seq, strings.Join(words, ", "))
 }

@@ -17,8 +17,8 @@ import (
 const version = 1
 
 // note is in every bundle, for people who open it.
-const note = "The requests are as they were sent: account numbers, names and addresses are not masked. Credentials are " +
-	"left out, and so are streams, and requests that hold what looks like a private key or a recovery phrase, as 64 " +
+const note = "The requests are as they were sent: account numbers, names and addresses are not masked. Credentials " +
+	"are left out, and so are streams, and requests that hold what looks like a private key or a recovery phrase, as 64 " +
 	"hexadecimal digits do. causeway sim replay sends them again, each at its time, and compares the responses."
 
 // Bundle is everything that reproduces the responses of a world: (build, dataset, seed, options, scenario, clock,
@@ -97,8 +97,8 @@ func (b *Bundle) sum() (s Sum) {
 	return s
 }
 
-// DecodeBundle reads a bundle. It rejects other versions, unknown fields, requests that are not to the API, headers that
-// no journal records, and responses that do not add up to the fingerprint.
+// DecodeBundle reads a bundle. It rejects other versions, unknown fields, requests that are not to
+// the API, headers that no journal records, and responses that do not add up to the fingerprint.
 func DecodeBundle(file []byte) (Bundle, error) {
 	var b Bundle
 	if err := json.Unmarshal(file, &struct{ Version *int }{&b.Version}); err != nil {

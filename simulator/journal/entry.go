@@ -92,8 +92,8 @@ type Answer struct {
 // Sum is a SHA-256 sum. It is written in hexadecimal.
 type Sum [sha256.Size]byte
 
-// Next returns a fingerprint extended by a response: the sum of the fingerprint so far, the status in two bytes, high byte
-// first, and the sum of the body.
+// Next returns a fingerprint extended by a response: the sum of the fingerprint so far, the status
+// in two bytes, high byte first, and the sum of the body.
 func (s Sum) Next(status int, body Sum) Sum {
 	var all [2*sha256.Size + 2]byte
 	copy(all[:], s[:])

@@ -1,9 +1,10 @@
 // Package journal records the requests to one simulated world, so that tests can check what happened: each Entry is a
 // request with everything that it caused, from the cache over every attempt at a provider to the response.
 //
-// A journal keeps requests as they were sent, without credentials, so that a Bundle can send them again. Everything else
-// that it shows is masked: values are shown as core.Private, except codes in fields that are the same for all users. A
-// part of a request that looks like a private key or a recovery phrase is not kept at all.
+// A journal keeps requests as they were sent, without credentials, so that a Bundle can send them
+// again. Everything else that it shows is masked: values are shown as core.Private, except codes in
+// fields that are the same for all users. A part of a request that looks like a private key or a
+// recovery phrase is not kept at all.
 //
 // A journal is bounded and drops the oldest entries. An Assertion that depends on dropped entries does not pass.
 package journal
@@ -169,8 +170,8 @@ func (j *Journal) Find(m Match, limit int) ([]Entry, error) {
 	return shown(found), nil
 }
 
-// Exchange returns the request of an entry as it was sent and the beginning of the response's body, unmasked. ok is false
-// if the entry is gone or its request is not kept.
+// Exchange returns the request of an entry as it was sent and the beginning of the response's body,
+// unmasked. ok is false if the entry is gone or its request is not kept.
 func (j *Journal) Exchange(seq uint64) (request Sent, response string, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -19,8 +19,8 @@ type masker struct{ Config }
 // hidden replaces a part of a request that is not kept.
 const hidden = "****"
 
-// harmless are the fields of bodies and the query parameters whose values are shown if they are codes, because they choose
-// among things that are the same for all users. All others are masked.
+// harmless are the fields of bodies and the query parameters whose values are shown if they are
+// codes, because they choose among things that are the same for all users. All others are masked.
 var harmless = setOf(
 	// The public API.
 	"country", "country_id", "country_code", "currency", "currency_id", "channel", "bank_code",
@@ -192,7 +192,8 @@ func (m masker) secretPath(target string) bool {
 	return false
 }
 
-// secretBody reports whether a body holds a secret. One that is not JSON is split at quotes and the separators of forms.
+// secretBody reports whether a body holds a secret. One that is not JSON is split at quotes and the
+// separators of forms.
 func (m masker) secretBody(body string) bool {
 	var document any
 	if err := jsonv2.Unmarshal([]byte(body), &document); err == nil {

@@ -53,7 +53,8 @@ func (m Match) Check() error {
 // check adds the errors of the match, with a prefix of their fields.
 func (m Match) check(e *input.Errors, prefix string) {
 	_, err := path.Match(m.Path, "/")
-	e.Require(err == nil, prefix+"path", input.Quoted(m.Path), "a path in which * is anything but a slash, such as /v1/pairs/*")
+	e.Require(err == nil, prefix+"path", input.Quoted(m.Path),
+		"a path in which * is anything but a slash, such as /v1/pairs/*")
 	if m.Status != 0 {
 		e.Range(prefix+"status", int64(m.Status), 100, 599)
 	}

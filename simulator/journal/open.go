@@ -14,7 +14,8 @@ import (
 // maxRequest is the size in bytes of the largest request that is kept.
 const maxRequest = MaxBytes / 4
 
-// Open is a request that is under way. It is safe for concurrent use; nil records nothing. Calls after End have no effect.
+// Open is a request that is under way. It is safe for concurrent use; nil records nothing. Calls
+// after End have no effect.
 type Open struct {
 	journal *Journal
 	start   time.Time
@@ -109,7 +110,8 @@ func (o *Open) length() int {
 	return n
 }
 
-// withhold removes what must not be kept of a request: secrets, and everything if it is too large or cannot be sent again.
+// withhold removes what must not be kept of a request: secrets, and everything if it is too large
+// or cannot be sent again.
 func (o *Open) withhold() {
 	s, private := &o.sent, masker{o.journal.cfg}
 	large := o.length() > maxRequest

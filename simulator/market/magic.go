@@ -68,7 +68,8 @@ var magicPairs = []MagicPair{
 		behind: 90 * time.Second,
 	},
 	{
-		ID: "TUPNGN", Code: "TUP", Name: "Test Up", Title: "rises by 1 % a minute from 1 naira, starting again at midnight UTC",
+		ID: "TUPNGN", Code: "TUP", Name: "Test Up",
+		Title:  "rises by 1 % a minute from 1 naira, starting again at midnight UTC",
 		Venues: []string{Busha, Quidax}, Status: "fresh", at: naira(1), price: rising, spread: 50,
 	},
 	{

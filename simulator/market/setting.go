@@ -94,7 +94,8 @@ func (s Setting) check(m *Market, pair core.Pair) error {
 		if v.LagMS != nil {
 			e.Range(at+".lag_ms", *v.LagMS, 0, maxLagMS)
 		}
-		e.Require(slices.Contains([]State{"", Up, Down, Paused, Absent}, v.State), at+".state", v.State, "up, down, paused, absent")
+		e.Require(slices.Contains([]State{"", Up, Down, Paused, Absent}, v.State), at+".state", v.State,
+			"up, down, paused, absent")
 	}
 	return e.Err()
 }
@@ -164,7 +165,8 @@ func (m *Market) Apply(changes []Change) error {
 			line = &timeline{slices.DeleteFunc(slices.Clone(line.settings), func(s *applied) bool { return s.over(c.From) })}
 		}
 		if len(line.settings) >= maxSettings {
-			return core.InvalidField("pair", "%s: %d settings are in force or to come; accepted: no more before some are removed",
+			return core.InvalidField("pair",
+				"%s: %d settings are in force or to come; accepted: no more before some are removed",
 				c.Pair, maxSettings)
 		}
 		s := &applied{Setting: c.Setting.clone(), pair: c.Pair, from: c.From, until: c.Until}

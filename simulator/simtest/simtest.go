@@ -86,7 +86,8 @@ func NewWorld(t testing.TB, options ...Option) *World {
 		if err == nil {
 			break
 		}
-		if r, refused := errors.AsType[*refusal](err); !refused || r.name != "conflict" { // else the test has one of that name
+		// else the test has one of that name
+		if r, refused := errors.AsType[*refusal](err); !refused || r.name != "conflict" {
 			t.Fatalf("simtest: %v", err)
 		}
 	}

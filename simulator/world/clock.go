@@ -139,7 +139,8 @@ func (w *World) Advance(ctx context.Context, by time.Duration) (time.Time, error
 func (w *World) AdvanceTo(ctx context.Context, to time.Time) (time.Time, error) {
 	return w.move(ctx, func(now time.Time) (time.Time, error) {
 		if to.After(input.Latest) {
-			return now, core.InvalidField("to", "%s; accepted: up to %s", to.UTC().Format(time.RFC3339), input.Latest.Format(time.RFC3339))
+			return now, core.InvalidField("to", "%s; accepted: up to %s", to.UTC().Format(time.RFC3339),
+				input.Latest.Format(time.RFC3339))
 		}
 		return to, later("to", to, now)
 	}, ClockSetting{})
@@ -150,7 +151,9 @@ func (w *World) AdvanceToNext(ctx context.Context) (time.Time, error) {
 	return w.move(ctx, func(now time.Time) (time.Time, error) {
 		next := w.nextAfter(now)
 		if next.IsZero() {
-			return now, core.InvalidField("to", "next-event: there is none; accepted: a time, or a duration as by, while no scenario plays and no fault or setting begins or ends")
+			return now, core.InvalidField("to",
+				"next-event: there is none; accepted: a time, or a duration as by, while no scenario plays and no fault or "+
+					"setting begins or ends")
 		}
 		return next, nil
 	}, ClockSetting{})
@@ -160,12 +163,15 @@ func later(field string, to, now time.Time) error {
 	if !to.Before(now) {
 		return nil
 	}
-	return core.InvalidField(field, "%s is before the time of the world, %s, and a clock only moves forward; accepted: a later time, or a reset of the world",
+	return core.InvalidField(field,
+		"%s is before the time of the world, %s, and a clock only moves forward; accepted: a later time, or a reset of "+
+			"the world",
 		to.UTC().Format(time.RFC3339Nano), now.Format(time.RFC3339Nano))
 }
 
 // move moves the clock to the result of where, step by step, and applies the rest of the setting.
-func (w *World) move(ctx context.Context, where func(now time.Time) (time.Time, error), s ClockSetting) (time.Time, error) {
+func (w *World) move(ctx context.Context, where func(now time.Time) (time.Time, error),
+	s ClockSetting) (time.Time, error) {
 	if err := w.lockClock(ctx); err != nil {
 		return time.Time{}, err
 	}

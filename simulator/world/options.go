@@ -41,8 +41,9 @@ var validID = regexp.MustCompile(`^[A-Za-z0-9._/:@#=,+() -]{1,100}$`)
 // CheckID returns what is wrong with the ID of a world, as an error of the field.
 func CheckID(field, id string) error {
 	if !validID.MatchString(id) || strings.TrimSpace(id) != id || strings.Trim(id, ".") == "" {
-		return core.InvalidField(field, "%s is not a name of a world; accepted: 1 to 100 letters, digits, spaces between them, "+
-			"and . _ / : @ # = , + ( ) -, such as the name of a test", input.Quoted(id))
+		return core.InvalidField(field,
+			"%s is not a name of a world; accepted: 1 to 100 letters, digits, spaces between them, "+
+				"and . _ / : @ # = , + ( ) -, such as the name of a test", input.Quoted(id))
 	}
 	return nil
 }

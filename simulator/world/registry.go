@@ -244,7 +244,8 @@ func (r *Registry) add(o Options) (*World, error) {
 		r.sweep()
 	}
 	if r.alive[o.ID] != nil {
-		return nil, core.Errorf(core.Conflict, "The world %s is alive: use it, reset it, or delete it first", input.Quoted(o.ID))
+		return nil, core.Errorf(core.Conflict, "The world %s is alive: use it, reset it, or delete it first",
+			input.Quoted(o.ID))
 	}
 	if len(r.alive) >= r.shared.config.MaxWorlds {
 		wait := r.shared.config.Idle

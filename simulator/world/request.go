@@ -132,7 +132,8 @@ func (r *Request) EdgeFault(header http.Header) (hit faults.Hit, ok bool) {
 	if r.Forced() || r.Operation == "" {
 		return faults.Hit{}, false
 	}
-	hit, ok = r.World.faults.Next(faults.Request{Plane: faults.Edge, Operation: r.Operation, Header: header}, r.World.Now())
+	hit, ok = r.World.faults.Next(faults.Request{Plane: faults.Edge, Operation: r.Operation, Header: header},
+		r.World.Now())
 	if ok {
 		r.Decide("fault:" + hit.Fault)
 	}
@@ -186,7 +187,8 @@ func (r *Request) TakeAttempts(provider string) []Attempt {
 }
 
 // AccountAt returns how a provider responds to a request for an account, and records what decided that.
-func (w *World) AccountAt(ctx context.Context, provider string, channel core.Channel, bank core.Bank, number string) accounts.Account {
+func (w *World) AccountAt(ctx context.Context, provider string, channel core.Channel, bank core.Bank,
+	number string) accounts.Account {
 	r := RequestFrom(ctx)
 	var requested *accounts.Scripted
 	if r.Forced() && r.requested.Plane == faults.Upstream {

@@ -55,7 +55,8 @@ func (s Spot) Say(text string) {
 	s.Set(text)
 }
 
-// Find lists the spots of a document at a place ("data.*.askPx"; * is every member or element), in the order of their names.
+// Find lists the spots of a document at a place ("data.*.askPx"; * is every member or element), in
+// the order of their names.
 func Find(document *any, place string) []Spot {
 	spots := []Spot{{Value: *document, Set: func(v any) { *document = v }, Drop: func() { *document = nil }}}
 	for part := range strings.SplitSeq(place, ".") {
@@ -75,7 +76,8 @@ func (s Spot) below(part string) []Spot {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if part == "*" || part == name {
-				out = append(out, Spot{Name: name, Value: v[name], Set: func(x any) { v[name] = x }, Drop: func() { delete(v, name) }})
+				out = append(out, Spot{Name: name, Value: v[name], Set: func(x any) { v[name] = x },
+					Drop: func() { delete(v, name) }})
 			}
 		}
 	case []any:

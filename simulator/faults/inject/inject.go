@@ -1,8 +1,8 @@
-// Package inject applies the effect of a fault to an HTTP response. Package wire uses it for the responses of providers,
-// and package middleware for those of Causeway.
+// Package inject applies the effect of a fault to an HTTP response. Package wire uses it for the
+// responses of providers, and package middleware for those of Causeway.
 //
-// It does what can be done to any response and any JSON document. The caller decides which request fails (faults.Set), what
-// a failure looks like, and which members of a document matter.
+// It does what can be done to any response and any JSON document. The caller decides which request
+// fails (faults.Set), what a failure looks like, and which members of a document matter.
 package inject
 
 import (
@@ -23,8 +23,8 @@ type Injector struct {
 	Alter func(r *http.Request, body []byte) []byte
 }
 
-// Serve serves a request with the effect of a fault. It panics with http.ErrAbortHandler to break the connection, also if
-// the context of the request ends while it waits.
+// Serve serves a request with the effect of a fault. It panics with http.ErrAbortHandler to break
+// the connection, also if the context of the request ends while it waits.
 func (s Injector) Serve(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 	kind := hit.Effect.Kind
 	switch {
