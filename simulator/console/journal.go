@@ -114,14 +114,8 @@ func (c *Console) journal(f *frame, _ *http.Request) (any, error) {
 		}
 	}
 	seq, _ := strconv.ParseUint(f.Query("entry"), 10, 64) // 0 is no entry
-	for _, control := range []bool{false, true} {
-		all, err := j.Find(journal.Match{Control: control}, 0)
-		if err != nil {
-			return nil, err
-		}
-		if i := slices.IndexFunc(all, func(e journal.Entry) bool { return e.Seq == seq }); i >= 0 {
-			d.Entry = newEntryDetail(f, newEntryRow(j, all[i]))
-		}
+	if entry, found := j.Entry(seq); found {
+		d.Entry = newEntryDetail(f, newEntryRow(j, entry))
 	}
 	return d, nil
 }

@@ -36,13 +36,12 @@ type Bundle struct {
 
 // Origin says how the world was created. The journal does not interpret it.
 type Origin struct {
-	Build    string          `json:"build" doc:"Version of Causeway" example:"1.2.3"`
-	Dataset  string          `json:"dataset" doc:"Version of the simulated data"`
-	World    string          `json:"world" doc:"Name of the world" example:"TestCheckout/pays"`
-	Seed     string          `json:"seed" doc:"Seed of the world" example:"checkout"`
-	Options  json.RawMessage `json:"options,omitempty" doc:"Options of the world"`
-	Scenario string          `json:"scenario,omitempty" doc:"Scenario of the market"`
-	Clock    Clock           `json:"clock" doc:"The clock when the world was created"`
+	Build   string          `json:"build" doc:"Version of Causeway" example:"1.2.3"`
+	Dataset string          `json:"dataset" doc:"Version of the simulated data"`
+	World   string          `json:"world" doc:"Name of the world" example:"TestCheckout/pays"`
+	Seed    string          `json:"seed" doc:"Seed of the world" example:"checkout"`
+	Options json.RawMessage `json:"options,omitempty" doc:"Options of the world"`
+	Clock   Clock           `json:"clock" doc:"The clock when the world was created"`
 }
 
 // Clock is the state of a world's clock when the world was created.

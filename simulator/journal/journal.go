@@ -11,7 +11,6 @@ package journal
 
 import (
 	"errors"
-	"slices"
 	"sync"
 
 	"causeway/core"
@@ -170,14 +169,31 @@ func (j *Journal) Find(m Match, limit int) ([]Entry, error) {
 	return shown(found), nil
 }
 
+// Entry returns the entry with a number, if the journal has it.
+func (j *Journal) Entry(seq uint64) (Entry, bool) {
+	o := j.open(seq)
+	if o == nil {
+		return Entry{}, false
+	}
+	return shown([]*Open{o})[0], true
+}
+
+// open returns the record of an entry; nil if the journal does not have it.
+func (j *Journal) open(seq uint64) *Open {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if seq <= j.dropped || seq > j.seq {
+		return nil
+	}
+	return j.entries[seq-j.dropped-1]
+}
+
 // Exchange returns the request of an entry as it was sent and the beginning of the response's body,
 // unmasked. ok is false if the entry is gone or its request is not kept.
 func (j *Journal) Exchange(seq uint64) (request Sent, response string, ok bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	i := slices.IndexFunc(j.entries, func(o *Open) bool { return o.entry.Seq == seq })
-	if i < 0 || j.entries[i].entry.Withheld {
+	o := j.open(seq)
+	if o == nil || o.entry.Withheld {
 		return Sent{}, "", false
 	}
-	return j.entries[i].sent, j.entries[i].response, true
+	return o.sent, o.response, true
 }

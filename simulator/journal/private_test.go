@@ -46,7 +46,7 @@ const host = "http://localhost:8080"
 
 var origin = journal.Origin{
 	Build: "v1.2.3", Dataset: "2026-11-20", World: "TestX/one", Seed: "TestX/one", Options: json.RawMessage(`{"magic_pairs":true}`),
-	Scenario: "dai-2020", Clock: journal.Clock{Now: noon(), Frozen: true},
+	Clock: journal.Clock{Now: noon(), Frozen: true},
 }
 
 func TestEntry_Masked(t *testing.T) {
