@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"causeway/cmd/causeway/app"
 	"causeway/config"
+	"causeway/simulator/control"
 )
 
 // newMCPSession connects a client to a server for the sandbox.
@@ -174,5 +176,23 @@ func TestMCP_Guide(t *testing.T) {
 	}
 	if err := cmd.ParseFlags(server.Args[1:]); err != nil || cmd.Flags().NArg() > 0 {
 		t.Errorf("%s: %v", server.Args, err)
+	}
+}
+
+// TestRemote_KeyNotToControl checks that an API key reaches the API and not the control API.
+func TestRemote_KeyNotToControl(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"/v1/banks": "Bearer planted", control.Prefix + "/worlds": ""} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if got := r.Header.Get("Authorization"); got != want {
+				t.Errorf("%s: got Authorization %q, want %q", path, got, want)
+			}
+			_, _ = io.WriteString(w, `{"data":[]}`)
+		}))
+		defer server.Close()
+		to := remote{server: server.URL, key: "planted"}
+		if _, err := to.data(t.Context(), apiCall{method: http.MethodGet, path: path}); err != nil {
+			t.Error(err)
+		}
 	}
 }

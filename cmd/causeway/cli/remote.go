@@ -17,6 +17,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"causeway/simulator/control"
 )
 
 const (
@@ -97,7 +99,8 @@ func (r *remote) open(ctx context.Context, c apiCall) (*http.Response, error) {
 	if r.world != "" {
 		req.Header.Set("Sim-World", r.world)
 	}
-	if key := cmp.Or(r.key, os.Getenv("CAUSEWAY_KEY")); key != "" {
+	// The control API takes no key, and its listener does not speak TLS.
+	if key := cmp.Or(r.key, os.Getenv("CAUSEWAY_KEY")); key != "" && !strings.HasPrefix(c.path, control.Prefix) {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	resp, err := http.DefaultClient.Do(req)
