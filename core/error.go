@@ -15,13 +15,13 @@ const (
 	Internal     Code = "internal"     // a defect of ours
 	Invalid      Code = "invalid"      // the question is wrong; Fields says where
 	NotFound     Code = "not_found"    // the thing asked for surely does not exist
-	Unsupported  Code = "unsupported"  // nobody here can answer that question, ever
+	Unsupported  Code = "unsupported"  // no provider serves requests of this kind
 	Unavailable  Code = "unavailable"  // it cannot be told now: outage, time-out, throttling, no fresh data
 	Unauthorized Code = "unauthorized" // no key, or a wrong one
 	// the caller asks too often, or what only an attacker asks; RetryAfter says when again
 	TooMany  Code = "too_many"
 	Conflict Code = "conflict" // the thing to be made is there already
-	Expired  Code = "expired"  // it was there and has ended: a simulated world that nobody used
+	Expired  Code = "expired"  // it has ended, such as an unused simulated world
 )
 
 // FieldError says what is wrong with one field of a question.

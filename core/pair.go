@@ -37,9 +37,9 @@ type SourceKind string
 // The kinds of sources.
 const (
 	BookSource     SourceKind = "book"     // the top of a venue's order book
-	StreetSource   SourceKind = "street"   // what dealers ask and bid for a currency whose official rate nobody gets
+	StreetSource   SourceKind = "street"   // what dealers ask and bid for a currency that is not traded at its official rate
 	OfficialSource SourceKind = "official" // rates of central banks and their aggregators, published in steps
-	// middle prices of somebody else's making: the last resort, used where no other source is live
+	// middle prices of an aggregator, used only where no other source is live
 	MidSource SourceKind = "mid"
 )
 

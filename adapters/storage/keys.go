@@ -236,7 +236,7 @@ func readKeys(ctx context.Context, db *sql.DB) ([]storedKey, error) {
 	return keys, rows.Err()
 }
 
-// scanKey reads a row. A row that is damaged is a revoked key: it lets nobody in, and keys list
+// scanKey reads a row. A row that is damaged is a revoked key: it grants no access, and keys list
 // shows it.
 func scanKey(row interface{ Scan(...any) error }) (core.Key, keyHash, error) {
 	var (

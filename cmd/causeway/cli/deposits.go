@@ -29,8 +29,8 @@ func depositsCommand() *cobra.Command {
 	}
 	cmd := Group("deposits", "Show the addresses of users, and confirm, fill, verify and export the wallets",
 		append(local, listDeposits(), depositOwner(), regenerateDeposit())...)
-	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets in the\n" +
-		"configuration, and the database that state.dir or storage.url names. No command needs a private key."
+	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets in\n" +
+		"the configuration, and the database that state.dir or storage.url names. No command needs a private key."
 	return cmd
 }
 
