@@ -37,7 +37,7 @@ type SourceKind string
 // The kinds of sources.
 const (
 	BookSource     SourceKind = "book"     // the top of a venue's order book
-	StreetSource   SourceKind = "street"   // what dealers ask and bid for a currency that is not traded at its official rate
+	StreetSource   SourceKind = "street"   // dealers' rates of a currency that is not traded at its official rate
 	OfficialSource SourceKind = "official" // rates of central banks and their aggregators, published in steps
 	// middle prices of an aggregator, used only where no other source is live
 	MidSource SourceKind = "mid"
