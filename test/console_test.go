@@ -250,6 +250,12 @@ func testConsoleFaults(d *desk) {
 	d.fill("#fault-form", "match.plane", "edge")
 	d.sees("providers are not offered", `!document.querySelector("#fault-form [name='match.provider']")`)
 	d.fill("#next", "outcomes", "unknown all_down")
+	d.fill("#next", "operation", "list-pairs")
+	d.do("wait for a refresh", chromedp.Evaluate[chromedp.Void](`new Promise((done) => document.addEventListener("htmx:afterSettle",
+		({ target }) => { if (target.id === "queue") { done(); } }))`, chromedp.EvalAwaitPromise))
+	d.expect("a refresh keeps what was entered", `document.querySelector("#next input").value === "unknown all_down"`)
+	d.expect("a refresh keeps what was chosen", `document.querySelector("#next select").value === "list-pairs"`)
+	d.fill("#next", "operation", "resolve-account")
 	d.press("#next", "Queue")
 	d.shows("#next", "unknown, then all_down")
 	d.press("#status", "Stop everything")
