@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -85,10 +86,16 @@ func TestHandler_Prices(t *testing.T) {
 			!strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Errorf("inline scripts could run: %s", policy)
 		}
-		open := do(t, a.Operator, http.MethodGet, "/debug/prices?open=BTCNGN", "")
+		if long := regexp.MustCompile(`<td class="n">[0-9.]{13,}<`).FindString(page.Body.String()); long != "" {
+			t.Errorf("a price is not rounded: %s", long)
+		}
+		open := do(t, a.Operator, http.MethodGet, "/debug/prices?open=BTCNGN&sort=-pair", "")
 		contains(t, open, http.StatusOK, "▾ BTCNGN</a>", "<strong>quidax</strong>", "quorum 2",
 			"BTC/NGN 3 of 2; or BTC/USDT 4 of 2, USDT/NGN 3 of 2")
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?open=ADAUSD", ""), http.StatusOK, "not used: last_resort")
+		if body := open.Body.String(); strings.Index(body, `id="USDTNGN"`) > strings.Index(body, `id="BTCNGN"`) {
+			t.Error("the rows are not sorted")
+		}
 		one := do(t, a.Operator, http.MethodGet, "/debug/prices?id=BTCNGN", "")
 		contains(t, one, http.StatusOK, "▾ BTCNGN</a>")
 		if strings.Contains(one.Body.String(), "ETHNGN") {

@@ -24,7 +24,7 @@ import (
 //go:embed *.html
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"human": human}).ParseFS(files, "*.html"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"human": human, "short": short}).ParseFS(files, "*.html"))
 
 // contentSecurityPolicy allows the pages to load their own style and scripts and to call this
 // listener.
@@ -75,6 +75,11 @@ func human(d time.Duration) string {
 	return config.FormatDuration(d.Round(unit))
 }
 
+// short returns a number rounded to ten significant digits.
+func short(d decimal.Decimal) decimal.Decimal {
+	return d.Round(10 - int32(d.NumDigits()) - d.Exponent()) //nolint:gosec // a price has some dozens of digits
+}
+
 // pricesPage shows every pair, trouble first, and every rate source.
 type pricesPage struct {
 	page
@@ -87,6 +92,7 @@ type pricesPage struct {
 	Depegged []pairs.Depeg       `json:"depegged"`
 	Jumps    []string            `json:"jumps"` // markets whose rate is held for a jump
 	Asked    string              `json:"-"`     // ID of the pair in the query; empty: all pairs
+	Sort     string              `json:"-"`
 }
 
 // pairRow is a price with the votes behind it.
@@ -111,6 +117,22 @@ type pairRow struct {
 
 var severity = map[pairs.Status]int{pairs.Halted: 0, pairs.Stale: 1, pairs.Fresh: 2}
 
+var rowOrders = map[string]func(a, b pairRow) int{
+	"pair":   func(a, b pairRow) int { return strings.Compare(a.ID, b.ID) },
+	"status": func(a, b pairRow) int { return severity[a.Status] - severity[b.Status] },
+	"mid":    func(a, b pairRow) int { return a.Mid.Cmp(b.Mid) },
+	"class":  func(a, b pairRow) int { return strings.Compare(a.Class, b.Class) },
+	"age":    func(a, b pairRow) int { return a.UpdatedAt.Compare(b.UpdatedAt) },
+	"votes":  func(a, b pairRow) int { return a.Used - b.Used },
+}
+
+// Columns are the columns by which the table can be sorted, each with its title.
+func (pricesPage) Columns() [][2]string {
+	return [][2]string{
+		{"pair", "Pair"}, {"status", "Status"}, {"mid", "Mid"}, {"votes", "Votes"}, {"age", "Updated"}, {"class", "Class"},
+	}
+}
+
 func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 	service, families := h.cfg.Pairs(), h.cfg.Families()
 	p := pricesPage{
@@ -133,7 +155,16 @@ func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	slices.SortStableFunc(p.Pairs, func(a, b pairRow) int { return severity[a.Status] - severity[b.Status] })
+	p.Sort = cmp.Or(r.URL.Query().Get("sort"), "status")
+	key, descending := strings.CutPrefix(p.Sort, "-")
+	if order := rowOrders[key]; order != nil {
+		slices.SortStableFunc(p.Pairs, func(a, b pairRow) int {
+			if descending {
+				a, b = b, a
+			}
+			return order(a, b)
+		})
+	}
 	h.respond(w, r, "prices.html", p)
 }
 
