@@ -46,7 +46,8 @@ func (s *SnapshotStore) Publish(ctx context.Context, snapshot []byte) error {
 	return nil
 }
 
-// Subscribe calls f with the stored snapshot and with every one published later, until ctx ends.
+// Subscribe calls f with the stored snapshot and with every one published later, until ctx ends. It
+// misses one that is published while a subscription begins; a leader repeats its snapshot every second.
 func (s *SnapshotStore) Subscribe(ctx context.Context, f func(snapshot []byte)) {
 	retry := time.NewTicker(pingInterval)
 	defer retry.Stop()
