@@ -68,7 +68,7 @@ func TestMakeHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	phony := regexp.MustCompile(`(?m)^\.PHONY: (.*)$`).FindSubmatch(makefile)
-	for _, target := range strings.Fields(string(phony[1])) {
+	for target := range strings.FieldsSeq(string(phony[1])) {
 		if !regexp.MustCompile(`(?m)^` + target + ` +\w`).Match(help) {
 			t.Errorf("make help does not list %s", target)
 		}

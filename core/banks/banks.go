@@ -95,8 +95,10 @@ func New(cfg Config) (*Service, error) {
 		for _, country := range s.served(d) {
 			at := source{d.Name(), country}
 			s.pending.Store(at, true)
-			lane = append(lane, &feed{source: at, directory: d,
-				state: State{Outcome: Outcome{Directory: d.Name(), Country: country}}})
+			lane = append(lane, &feed{
+				source: at, directory: d,
+				state: State{Outcome: Outcome{Directory: d.Name(), Country: country}},
+			})
 		}
 		s.feeds, s.lanes = append(s.feeds, lane...), append(s.lanes, lane)
 	}

@@ -106,8 +106,10 @@ func (m *merge) collect(list int) {
 	})
 	given := make(map[string]*item)
 	for _, r := range rows {
-		it := &item{row: r, list: list, own: strings.TrimSpace(r.Codes[directory]),
-			codes: append(others(r.Bank), normal(r.Code)), at: nowhere}
+		it := &item{
+			row: r, list: list, own: strings.TrimSpace(r.Codes[directory]),
+			codes: append(others(r.Bank), normal(r.Code)), at: nowhere,
+		}
 		m.items = append(m.items, it)
 		if !m.wellFormed(it) {
 			it.why, it.done = Malformed, true

@@ -47,8 +47,10 @@ func (h historyTest) want(after, every time.Duration, mids ...string) {
 	var want []core.PricePoint
 	for i, mid := range mids {
 		if mid != "" {
-			want = append(want, core.PricePoint{At: monday().Add(after + time.Duration(i)*every),
-				Mid: decimal.RequireFromString(mid)})
+			want = append(want, core.PricePoint{
+				At:  monday().Add(after + time.Duration(i)*every),
+				Mid: decimal.RequireFromString(mid),
+			})
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -23,8 +23,10 @@ type APIKeys struct {
 }
 
 func newKey() core.Key {
-	return core.Key{Name: "payouts", Scopes: []string{"resolve-account", "list-pairs"},
-		Limit: core.RateLimit{Calls: 60, Per: time.Minute}}
+	return core.Key{
+		Name: "payouts", Scopes: []string{"resolve-account", "list-pairs"},
+		Limit: core.RateLimit{Calls: 60, Per: time.Minute},
+	}
 }
 
 // Run runs the suite.

@@ -243,7 +243,8 @@ func scenarioEntry(s incidents.Scenario) ScenarioEntry {
 	v := s.Verdicts[0]
 	middle := v.From + (v.Until-v.From)/2
 	advance := func(by string) Request { return control("/clock/advance", map[string]string{"by": by}) }
-	return ScenarioEntry{Name: s.Name, Title: s.Title, Source: s.Source, What: s.What, Here: s.Here, Lasts: s.Lasts,
+	return ScenarioEntry{
+		Name: s.Name, Title: s.Title, Source: s.Source, What: s.What, Here: s.Here, Lasts: s.Lasts,
 		Try: Sample{
 			Setup: []Request{
 				create(world.Options{ID: placeholder, Clock: world.ClockOptions{Now: &scenarioStart, Frozen: true}}),
@@ -253,7 +254,8 @@ func scenarioEntry(s incidents.Scenario) ScenarioEntry {
 				advance(time.Duration(middle).String()),
 			},
 			Request: get("/v1/pairs/" + v.Pair), Want: Want{Status: http.StatusOK, PairStatus: slices.Clone(v.Status)},
-		}}
+		},
+	}
 }
 
 // addressesCSV has an address for every reason and warning of address validation, in the order of their documentation.

@@ -89,8 +89,10 @@ func (a attemptBar) Bad() bool {
 
 func (c *Console) journal(f *frame, _ *http.Request) (any, error) {
 	j := f.World.Journal()
-	match := journal.Match{Operation: f.Query("operation"), Applied: f.Query("applied"),
-		Control: f.Query("kind") == "control"}
+	match := journal.Match{
+		Operation: f.Query("operation"), Applied: f.Query("applied"),
+		Control: f.Query("kind") == "control",
+	}
 	if text := f.Query("status"); text != "" {
 		var err error
 		if match.Status, err = strconv.Atoi(text); err != nil {

@@ -73,8 +73,10 @@ var (
 
 // traits are the kinds of effects, sorted.
 var traits = []trait{
-	{ChangedType, "the most important member is a list: a price, or the name of an account holder", true, true, false,
-		member, nil},
+	{
+		ChangedType, "the most important member is a list: a price, or the name of an account holder", true, true, false,
+		member, nil,
+	},
 	{CommaDecimal, "prices have a decimal comma", false, true, false, prices, nil},
 	{Dribble, "the body arrives in small pieces", true, false, true, nothing, delay},
 	{Duplicate, "the body contains the response twice", true, true, false, nothing, nil},
@@ -86,14 +88,18 @@ var traits = []trait{
 	{Inverted, "prices are inverted: one divided by the price", false, true, false, prices, nil},
 	{Latency, "the response is late", true, false, false, nothing, delay},
 	{Malformed, "the JSON document lacks its last bracket", true, true, false, nothing, nil},
-	{MissingField, "the most important member is missing: the ask price, or the name of an account holder", true, true,
-		false, member, nil},
+	{
+		MissingField, "the most important member is missing: the ask price, or the name of an account holder", true, true,
+		false, member, nil,
+	},
 	{Negative, "prices are negative", false, true, false, prices, nil},
 	{Redirect, "a redirect to a host that does not exist", true, false, false, nothing, nil},
 	{Refuse, "the connection is refused", false, false, false, nothing, nil},
 	{Reset, "the connection is reset", true, false, false, nothing, nil},
-	{SecondsForMillis, "times are in seconds instead of milliseconds, or the reverse", false, true, false, countedTimes,
-		nil},
+	{
+		SecondsForMillis, "times are in seconds instead of milliseconds, or the reverse", false, true, false, countedTimes,
+		nil,
+	},
 	{SlowHeaders, "the request is processed at once, and the header arrives late", true, false, true, nothing, delay},
 	{StaleTimestamp, "the times of prices are an hour old", false, true, false, times, shift},
 	{Status, "an error status", true, false, false, nothing, []string{"status", "code", "retry_after"}},

@@ -170,13 +170,15 @@ var presets = []PresetInfo{
 	{"quota_exhausted", "every response is 429 with Retry-After: 60", []Rule{{
 		Effect: Effect{Kind: Status, Status: 429, Code: "quota_exceeded", RetryAfter: input.Duration(time.Minute)},
 	}}},
-	{"bad_deploy", "a broken release: a third of the responses are 500, others are HTML, lack a field or have new ones",
+	{
+		"bad_deploy", "a broken release: a third of the responses are 500, others are HTML, lack a field or have new ones",
 		[]Rule{
 			{Effect: Effect{Kind: Status, Status: 500}, When: When{Probability: "0.33"}},
 			{Effect: Effect{Kind: HTML}, When: When{Probability: "0.1"}},
 			{Effect: Effect{Kind: MissingField}, When: When{Probability: "0.2"}},
 			{Effect: Effect{Kind: UnknownFields}, When: When{Probability: "0.5"}},
-		}},
+		},
+	},
 	{"partial_outage_30", "30 % of the responses are 503", []Rule{{
 		Effect: Effect{Kind: Status, Status: 503}, When: When{Probability: "0.3"},
 	}}},

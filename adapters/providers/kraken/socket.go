@@ -68,10 +68,10 @@ func read(text []byte) (upstream.Message, error) {
 	if err := upstream.Decode(text, &m); err != nil {
 		return upstream.Message{}, err
 	}
-	switch {
-	case m.Channel == "heartbeat":
+	switch m.Channel {
+	case "heartbeat":
 		return upstream.Message{Heartbeat: true}, nil
-	case m.Channel == "ticker":
+	case "ticker":
 		return tops(m)
 	default:
 		return upstream.Message{}, nil

@@ -25,8 +25,7 @@ var (
 	usdbtc = core.Pair{Base: "USD", Counter: "BTC"}
 	eurxof = core.Pair{Base: "EUR", Counter: "XOF"}
 
-	markets = []core.Pair{usdngn, usdeur, usdbtc}
-	made    = time.Unix(1795258800, 0)
+	made = time.Unix(1795258800, 0)
 )
 
 func spec() providertest.Rates {

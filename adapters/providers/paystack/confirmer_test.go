@@ -178,11 +178,11 @@ func openZA(t *testing.T, broken *httpmock.Responder) *paystack.Provider {
 	world := upstreamtest.Open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
 		switch {
 		case !r.URL.Query().Has("enabled_for_verification"):
-			return file(t, 200, "banks_south_africa.json")(r)
+			return file(t, "banks_south_africa.json")(r)
 		case *broken != nil:
 			return (*broken)(r)
 		default:
-			return file(t, 200, "banks_south_africa_validating.json")(r)
+			return file(t, "banks_south_africa_validating.json")(r)
 		}
 	}))
 	p, err := paystack.New(*configZA("", keyZA), world.Factory)
@@ -204,7 +204,7 @@ func wantConfirms(t *testing.T, p *paystack.Provider, bank core.Bank, want bool)
 func TestConfirmer_ParticipatingBanks(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]httpmock.Responder{
-		"outage": upstreamtest.Text(500, "oops"), "empty list": file(t, 200, "banks_none.json"),
+		"outage": upstreamtest.Text(500, "oops"), "empty list": file(t, "banks_none.json"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -120,7 +120,7 @@ func TestDirectory_EndlessPages(t *testing.T) {
 
 func TestDirectory_CursorOfPastPage(t *testing.T) {
 	t.Parallel()
-	mock := upstreamtest.Saying(t, base, file(t, http.StatusOK, "banks_nigeria_1.json"))
+	mock := upstreamtest.Saying(t, base, file(t, "banks_nigeria_1.json"))
 	provider := open(t, mock)
 	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable || mock.GetTotalCallCount() != 2 {
 		t.Errorf("got %v after %d requests, want 2", err, mock.GetTotalCallCount())

@@ -65,10 +65,10 @@ func open(t testing.TB, transport http.RoundTripper) *paystack.Provider {
 	return provider
 }
 
-// file returns a fixture with a status.
-func file(t testing.TB, status int, name string) httpmock.Responder {
+// file responds with a fixture.
+func file(t testing.TB, name string) httpmock.Responder {
 	t.Helper()
-	return upstreamtest.Text(status, upstreamtest.Read(t, name))
+	return upstreamtest.Text(http.StatusOK, upstreamtest.Read(t, name))
 }
 
 func TestNew_Countries(t *testing.T) {

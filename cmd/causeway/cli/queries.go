@@ -77,8 +77,10 @@ func pairsCommand() *cobra.Command {
 			"  causeway pairs -o csv > prices.csv",
 		args: cobra.NoArgs, method: http.MethodGet, path: "/v1/pairs",
 		parameters: append([]parameter{
-			{"sort-by", "sort_by", "alphabetical, current_price, price_change or market_cap",
-				[]string{"alphabetical", "current_price", "price_change", "market_cap"}},
+			{
+				"sort-by", "sort_by", "alphabetical, current_price, price_change or market_cap",
+				[]string{"alphabetical", "current_price", "price_change", "market_cap"},
+			},
 			{"sort", "sort", "asc or desc", []string{"asc", "desc"}},
 		}, pairFilters...),
 		columns: "PAIR=id TYPE=type BUY=buy_price.amount SELL=sell_price.amount CURRENCY=counter CHANGE=percentage_change " +

@@ -55,7 +55,8 @@ func TestRemote(t *testing.T) {
 		{"banks --country Nigeria", 2, []string{"country"}},
 		{
 			"resolve --country NG --currency NGN --bank 058 --account 0123456789 --name bello",
-			0, []string{"TEST BELLO 6746", "Guaranty Trust Bank", "no_match"},
+			0,
+			[]string{"TEST BELLO 6746", "Guaranty Trust Bank", "no_match"},
 		},
 		{"resolve --country NG --currency NGN --bank 001 --account 0000000404", 1, []string{"not_found: No account"}},
 		{"resolve --country NG", 2, []string{"currency_id", "account_number"}},
@@ -253,7 +254,9 @@ func TestPrice_Completion(t *testing.T) {
 		_, _ = w.Write([]byte(`{"data":[{"id":"BTCNGN"},{"id":"ETHNGN"}]}`))
 	}))
 	for _, c := range []struct{ line, want string }{
-		{"price", "BTCNGN\nETHNGN\n:4"}, {"watch", "BTCNGN\nETHNGN\n:4"}, {"price BTCNGN", ":4"},
+		{"price", "BTCNGN\nETHNGN\n:4"},
+		{"watch", "BTCNGN\nETHNGN\n:4"},
+		{"price BTCNGN", ":4"},
 		{"banks --channel", "bank_transfer\nmobile_money\npay_bill\ntill\n:4"},
 	} {
 		args := append([]string{"__complete"}, strings.Fields(c.line)...)

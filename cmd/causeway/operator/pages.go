@@ -24,7 +24,9 @@ import (
 //go:embed *.html
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"human": human, "short": short}).ParseFS(files, "*.html"))
+var functions = template.FuncMap{"human": human, "short": short}
+
+var templates = template.Must(template.New("").Funcs(functions).ParseFS(files, "*.html"))
 
 // contentSecurityPolicy allows the pages to load their own style and scripts and to call this
 // listener.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/btcsuite/btcd/btcutil/base58"
@@ -89,7 +90,7 @@ func Checked(data []byte) bool {
 // EncodeCheck writes a payload and its checksum in Bitcoin's alphabet.
 func EncodeCheck(payload []byte) string {
 	sum := Checksum(payload)
-	return base58.Encode(append(payload[:len(payload):len(payload)], sum[:]...))
+	return base58.Encode(append(slices.Clip(payload), sum[:]...))
 }
 
 // EncodeRipple writes a payload and its checksum in the alphabet of the XRP Ledger.

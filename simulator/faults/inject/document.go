@@ -76,8 +76,10 @@ func (s Spot) below(part string) []Spot {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if part == "*" || part == name {
-				out = append(out, Spot{Name: name, Value: v[name], Set: func(x any) { v[name] = x },
-					Drop: func() { delete(v, name) }})
+				out = append(out, Spot{
+					Name: name, Value: v[name], Set: func(x any) { v[name] = x },
+					Drop: func() { delete(v, name) },
+				})
 			}
 		}
 	case []any:
