@@ -170,8 +170,8 @@ func later(field string, to, now time.Time) error {
 }
 
 // move moves the clock to the result of where, step by step, and applies the rest of the setting.
-func (w *World) move(ctx context.Context, where func(now time.Time) (time.Time, error),
-	s ClockSetting,
+func (w *World) move(
+	ctx context.Context, where func(now time.Time) (time.Time, error), s ClockSetting,
 ) (time.Time, error) {
 	if err := w.lockClock(ctx); err != nil {
 		return time.Time{}, err

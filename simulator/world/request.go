@@ -187,8 +187,8 @@ func (r *Request) TakeAttempts(provider string) []Attempt {
 }
 
 // AccountAt returns how a provider responds to a request for an account, and records what decided that.
-func (w *World) AccountAt(ctx context.Context, provider string, channel core.Channel, bank core.Bank,
-	number string,
+func (w *World) AccountAt(
+	ctx context.Context, provider string, channel core.Channel, bank core.Bank, number string,
 ) accounts.Account {
 	r := RequestFrom(ctx)
 	var requested *accounts.Scripted

@@ -99,8 +99,8 @@ func (b *bankListFixture) refresh(t *testing.T) {
 }
 
 // send sends a request with JSON and an API key.
-func (b *bankListFixture) send(t *testing.T, handler http.Handler, method, path,
-	body string,
+func (b *bankListFixture) send(
+	t *testing.T, handler http.Handler, method, path, body string,
 ) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))

@@ -249,8 +249,8 @@ func (mf *marketFixture) play(t *testing.T, name string) {
 }
 
 // checkVerdict compares a quote with a verdict.
-func checkVerdict(t *testing.T, name string, since time.Duration, v incidents.Verdict, q *pairs.Quote,
-	before decimal.Decimal,
+func checkVerdict(
+	t *testing.T, name string, since time.Duration, v incidents.Verdict, q *pairs.Quote, before decimal.Decimal,
 ) {
 	t.Helper()
 	if !slices.Contains(v.Status, string(q.Status)) || !slices.Contains(v.Reason, string(q.Reason)) {

@@ -247,8 +247,8 @@ func (mf *marketFixture) mids() map[string]decimal.Decimal {
 }
 
 // checkUnaffected checks that pairs with other sources keep their price and stay tradable.
-func (mf *marketFixture) checkUnaffected(t *testing.T, source faultySource, kind faults.Kind,
-	was map[string]decimal.Decimal,
+func (mf *marketFixture) checkUnaffected(
+	t *testing.T, source faultySource, kind faults.Kind, was map[string]decimal.Decimal,
 ) {
 	t.Helper()
 	far := dec("0.01")
