@@ -48,7 +48,7 @@ func TestSimtest_OtherModule(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-v", "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "SIMTEST_BINARY=")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod "+os.Getenv("GOFLAGS"), "GOWORK=off", "SIMTEST_BINARY=")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
