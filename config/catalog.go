@@ -33,16 +33,10 @@ type Prices struct {
 
 // Catalog holds the reference data. It is valid, and must not be modified, because it is shared.
 type Catalog struct {
-	Countries  []core.Country  // by code
-	Banks      []core.Bank     // by country and name
-	Currencies []core.Currency // fiat, stablecoins, cryptocurrencies
+	Countries []core.Country // by code
+	Banks     []core.Bank    // by country and name
 
-	Sources        []core.Source
-	Rules          core.PriceRules
-	MarketClasses  []core.MarketClass
-	Markets        []core.Market
-	ListingClasses []core.ListingClass
-	Listings       []core.Listing
+	core.PriceCatalog
 }
 
 //go:embed catalog/*.yaml

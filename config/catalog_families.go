@@ -12,27 +12,15 @@ import (
 // independent families of sources and the quorum that it needs: "BTC/USD 4 of 2, USD/GHS 1 of 1".
 // Families of mid prices, which are a last resort, do not count.
 func (c *Catalog) Families(l core.Listing) []string {
-	var routes []string
-	add := func(currencies ...string) {
-		legs := make([]string, len(currencies)-1)
-		for i := range legs {
-			legs[i] = c.leg(currencies[i], currencies[i+1])
+	var out []string
+	for _, route := range l.Routes() {
+		var legs []string
+		for i, from := range route[:len(route)-1] {
+			legs = append(legs, c.leg(from, route[i+1]))
 		}
-		routes = append(routes, strings.Join(legs, ", "))
+		out = append(out, strings.Join(legs, ", "))
 	}
-	if l.Via == "" || l.Direct {
-		add(l.Pair.Base, l.Pair.Counter)
-	}
-	for _, via := range []string{l.Via, l.Else} {
-		switch via {
-		case "":
-		case core.DirectRoute:
-			add(l.Pair.Base, l.Pair.Counter)
-		default:
-			add(l.Pair.Base, via, l.Pair.Counter)
-		}
-	}
-	return routes
+	return out
 }
 
 // leg describes the market between two currencies. Its stand-in, if there is one, is not counted.

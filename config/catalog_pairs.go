@@ -69,71 +69,24 @@ type pairTable struct {
 	head `yaml:",inline"`
 
 	Sources        []core.Source
-	Rules          rulesRow
-	MarketClasses  []marketClassRow `yaml:"market_classes"`
+	Rules          core.PriceRules
+	MarketClasses  []core.MarketClass `yaml:"market_classes"`
 	Markets        []marketRow
-	ListingClasses []listingClassRow `yaml:"listing_classes"`
+	ListingClasses []core.ListingClass `yaml:"listing_classes"`
 	Listings       []listingRow
 }
 
-// rulesRow is core.PriceRules with the keys of the file, as the other rows are the types of the same name.
-type rulesRow struct {
-	ReadmitSamples int             `yaml:"readmit_samples"`
-	StallMove      decimal.Decimal `yaml:"stall_move"`
-	DegradedFor    time.Duration   `yaml:"degraded_for"`
-	DegradedMargin int64           `yaml:"degraded_margin"`
-	JumpWithin     time.Duration   `yaml:"jump_within"`
-	JumpHold       time.Duration   `yaml:"jump_hold"`
-	JumpFamilies   int             `yaml:"jump_families"`
-	JumpConfidence decimal.Decimal `yaml:"jump_confidence"`
-	Wide           decimal.Decimal
-}
-
-type marketClassRow struct {
-	Name      string
-	MaxAge    time.Duration   `yaml:"max_age"`
-	MaxSpread decimal.Decimal `yaml:"max_spread"`
-	Quorum    int
-	Band      decimal.Decimal
-	Jump      decimal.Decimal
-	Stall     time.Duration
-	Depeg     decimal.Decimal
-	Bound     decimal.Decimal
-
-	MarginFloorBPS int64 `yaml:"margin_floor_bps"`
-	Volatility     decimal.Decimal
-}
-
 type marketRow struct {
-	Pair    string
-	Class   string
-	Sources []string
-	Fixed   decimal.Decimal
-	Quorum  int
-	Peg     decimal.Decimal
-	Bound   string
-	Range   []decimal.Decimal // lowest and highest rate
-	StandIn bool              `yaml:"stand_in"`
-}
+	core.Market `yaml:",inline"`
 
-type listingClassRow struct {
-	Name      string
-	MarginBPS int64 `yaml:"margin_bps"`
-	Margin    core.Margin
-	Tiers     []core.MarginTier
-	MinUSD    decimal.Decimal `yaml:"min_usd"`
-	MaxUSD    decimal.Decimal `yaml:"max_usd"`
-	Fresh     time.Duration
-	Stale     time.Duration
+	Name  string            `yaml:"pair"`
+	Range []decimal.Decimal // lowest and highest rate
 }
 
 type listingRow struct {
-	Pair   string
-	Class  string
-	Via    string
-	Else   string
-	Direct bool
-	Margin core.Margin
+	core.Listing `yaml:",inline"`
+
+	Name string `yaml:"pair"`
 }
 
 func (l *loader) addPairs(t pairTable, c *Catalog) {
@@ -159,9 +112,9 @@ func (l *loader) addSources(t pairTable, c *Catalog) {
 	}
 }
 
-func (l *loader) addRules(row rulesRow, c *Catalog) {
+func (l *loader) addRules(row core.PriceRules, c *Catalog) {
 	at := place{pairsFile, "rules", 0, "all markets"}
-	c.Rules = core.PriceRules(row)
+	c.Rules = row
 	l.part(at, "stall_move", row.StallMove)
 	l.part(at, "jump_confidence", row.JumpConfidence)
 	l.part(at, "wide", row.Wide)
@@ -186,7 +139,7 @@ func (l *loader) addMarketClasses(t pairTable, c *Catalog) {
 	for i, row := range t.MarketClasses {
 		at := place{pairsFile, "market_classes", i, row.Name}
 		l.want(!blank(row.Name) && c.marketClass(row.Name) < 0, at, "name %q is missing or there twice", row.Name)
-		c.MarketClasses = append(c.MarketClasses, core.MarketClass(row))
+		c.MarketClasses = append(c.MarketClasses, row)
 		if row.MaxAge == 0 {
 			l.want(row.Quorum == 0 && row.Stall == 0 && row.Band.IsZero() && row.MaxSpread.IsZero(), at,
 				"a class without max_age is for rates fixed by treaty, and has nothing but a name")
@@ -212,7 +165,6 @@ func (l *loader) addListingClasses(t pairTable, c *Catalog) {
 		l.want(!blank(row.Name) && c.listingClass(row.Name) < 0, at, "name %q is missing or there twice", row.Name)
 		most := largestMargin(c.Rules)
 		l.want(row.MarginBPS > 0 && row.MarginBPS <= most, at, "margin_bps is %d; accepted: 1 to %d", row.MarginBPS, most)
-		l.checkMargin(at, row.Margin, most)
 		for n, tier := range row.Tiers {
 			l.checkMargin(at, tier.Margin, most)
 			last := n == len(row.Tiers)-1
@@ -224,7 +176,7 @@ func (l *loader) addListingClasses(t pairTable, c *Catalog) {
 			"min_usd %s, max_usd %s; accepted: 0 < min < max", row.MinUSD, row.MaxUSD)
 		l.want(row.Fresh > 0 && row.Stale >= row.Fresh, at,
 			"fresh %s, stale %s; accepted: 0 < fresh <= stale", row.Fresh, row.Stale)
-		c.ListingClasses = append(c.ListingClasses, core.ListingClass(row))
+		c.ListingClasses = append(c.ListingClasses, row)
 	}
 }
 
@@ -241,11 +193,8 @@ func (l *loader) addMarkets(t pairTable, c *Catalog) {
 	l.markets = make(map[core.Pair]bool, len(t.Markets))
 	fixed := map[string]string{} // a currency to another one of the same treaty
 	for i, row := range t.Markets {
-		at := place{pairsFile, "markets", i, row.Pair}
-		market := core.Market{
-			Pair: l.pair(at, row.Pair), Class: row.Class, Sources: row.Sources, Fixed: row.Fixed,
-			Quorum: row.Quorum, Peg: row.Peg, Bound: row.Bound, StandIn: row.StandIn,
-		}
+		at, market := place{pairsFile, "markets", i, row.Name}, row.Market
+		market.Pair = l.pair(at, row.Name)
 		if len(row.Range) > 0 {
 			market.Low, market.High = row.Range[0], row.Range[len(row.Range)-1]
 			l.want(len(row.Range) == 2 && market.Low.IsPositive() && market.Low.LessThan(market.High), at,
@@ -270,7 +219,8 @@ func (l *loader) addMarkets(t pairTable, c *Catalog) {
 	}
 	for i, market := range c.Markets {
 		if market.Bound != "" {
-			l.checkRoute(place{pairsFile, "markets", i, market.Pair.String()}, market.Pair, market.Bound)
+			at := place{pairsFile, "markets", i, market.Pair.String()}
+			l.checkRoute(at, []string{market.Pair.Base, market.Bound, market.Pair.Counter})
 		}
 	}
 }
@@ -323,8 +273,9 @@ func (l *loader) addListings(t pairTable, c *Catalog) {
 	const minListings, maxListings = 80, 100 // the size of the product, and of a response
 	ids := make(map[string]core.Pair, len(t.Listings))
 	for i, row := range t.Listings {
-		at := place{pairsFile, "listings", i, row.Pair}
-		pair := l.pair(at, row.Pair)
+		at, listing := place{pairsFile, "listings", i, row.Name}, row.Listing
+		pair := l.pair(at, row.Name)
+		listing.Pair = pair
 		other, duplicate := ids[pair.ID()]
 		l.want(!duplicate, at, "its id %s is already that of %s", pair.ID(), other)
 		ids[pair.ID()] = pair
@@ -332,38 +283,24 @@ func (l *loader) addListings(t pairTable, c *Catalog) {
 		l.want(c.listingClass(row.Class) >= 0, at, "class %q is not one of listing_classes", row.Class)
 		l.want(l.currencies[pair.Base] != core.Fiat || l.currencies[pair.Counter] == core.Fiat, at,
 			"a fiat currency is the base only where the counter is fiat too")
-		l.checkRoute(at, pair, row.Via)
-		if row.Else != "" {
-			l.want(row.Via != "" && row.Via != row.Else, at, "else %s; accepted beside another via", row.Else)
-			via := row.Else
-			if via == core.DirectRoute {
-				via = ""
-			}
-			l.checkRoute(at, pair, via)
+		for _, route := range listing.Routes() {
+			l.checkRoute(at, route)
 		}
-		l.want(!row.Direct || row.Via != "" && l.quoted(pair.Base, pair.Counter), at,
-			"direct; accepted beside via, where the pair has a market of its own")
 		l.want(l.hasUSDPrice(pair.Base), at,
 			"%s has no price in USD along at most two markets: its limits cannot be set", pair.Base)
-		c.Listings = append(c.Listings, core.Listing{
-			Pair: pair, Class: row.Class, Via: row.Via, Else: row.Else, Direct: row.Direct, Margin: row.Margin,
-		})
+		c.Listings = append(c.Listings, listing)
 	}
 	n := len(t.Listings)
 	l.want(n >= minListings && n <= maxListings, place{file: pairsFile},
 		"%d listings; accepted: %d to %d", n, minListings, maxListings)
 }
 
-// checkRoute checks that every leg of a route has a market. An empty via is the market of the pair itself.
-func (l *loader) checkRoute(at place, pair core.Pair, via string) {
-	switch via {
-	case "":
-		l.want(l.quoted(pair.Base, pair.Counter), at, "leg %s has no market", pair)
-	case pair.Base, pair.Counter:
-		l.fault(at, "via %s is one of its own sides: the route is a cycle", via)
-	default:
-		l.want(l.quoted(pair.Base, via), at, "leg %s/%s has no market", pair.Base, via)
-		l.want(l.quoted(via, pair.Counter), at, "leg %s/%s has no market", via, pair.Counter)
+// checkRoute checks that every leg of a route has a market.
+func (l *loader) checkRoute(at place, route []string) {
+	for i, from := range route[:len(route)-1] {
+		to := route[i+1]
+		l.want(from != to, at, "via %s is one of its own sides: the route is a cycle", to)
+		l.want(from == to || l.quoted(from, to), at, "leg %s/%s has no market", from, to)
 	}
 }
 

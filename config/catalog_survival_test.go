@@ -54,10 +54,7 @@ func engine(t *testing.T, c config.Catalog, clock *time.Time) (*pairs.Service, m
 		by[s.Name] = &fakeSource{name: s.Name, clock: clock}
 		sources = append(sources, by[s.Name])
 	}
-	service, err := pairs.New(pairs.Config{
-		Currencies: c.Currencies, Sources: c.Sources, Rules: c.Rules, MarketClasses: c.MarketClasses, Markets: c.Markets,
-		ListingClasses: c.ListingClasses, Listings: c.Listings, Entropy: func() uint64 { return 0 },
-	}, sources, func() time.Time { return *clock })
+	service, err := pairs.New(pairs.Config{PriceCatalog: c.PriceCatalog, Entropy: func() uint64 { return 0 }}, sources, func() time.Time { return *clock })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -21,17 +22,17 @@ func (p Pair) String() string { return p.Base + "/" + p.Counter }
 // Inverse swaps the two sides.
 func (p Pair) Inverse() Pair { return Pair{Base: p.Counter, Counter: p.Base} }
 
-// Observation is what one source says of one market at one instant. A source that knows a middle price
-// only gives it as both sides.
+// Observation is the price of a market at one source at one instant. A source that knows only a
+// middle price reports it as both sides.
 type Observation struct {
 	Pair   Pair
 	Bid    decimal.Decimal // what buyers of Base pay, in Counter
 	Ask    decimal.Decimal // what sellers of Base want, in Counter
-	At     time.Time       // when it was so at the source; the instant of receipt where the source does not say
+	At     time.Time       // when the source made it; the time of receipt if the source does not say
 	Source string          // name of the source
 }
 
-// SourceKind says what a source's numbers are.
+// SourceKind is the kind of prices that a source reports.
 type SourceKind string
 
 // The kinds of sources.
@@ -39,105 +40,129 @@ const (
 	BookSource     SourceKind = "book"     // the top of a venue's order book
 	StreetSource   SourceKind = "street"   // dealers' rates of a currency that is not traded at its official rate
 	OfficialSource SourceKind = "official" // rates of central banks and their aggregators, published in steps
-	// middle prices of an aggregator, used only where no other source is live
-	MidSource SourceKind = "mid"
+	MidSource      SourceKind = "mid"      // middle prices of an aggregator, used only if no other source is live
 )
 
-// Source is what is known of a rate source before it says anything.
+// PriceCatalog defines what is priced, from which sources and on what terms.
+type PriceCatalog struct {
+	Currencies     []Currency // fiat, stablecoins, cryptocurrencies
+	Sources        []Source
+	Rules          PriceRules
+	MarketClasses  []MarketClass
+	Markets        []Market
+	ListingClasses []ListingClass
+	Listings       []Listing
+}
+
+// With returns the catalog with the rows of another one appended. The rules stay.
+func (c PriceCatalog) With(more PriceCatalog) PriceCatalog {
+	c.Currencies = slices.Concat(c.Currencies, more.Currencies)
+	c.Sources = slices.Concat(c.Sources, more.Sources)
+	c.MarketClasses = slices.Concat(c.MarketClasses, more.MarketClasses)
+	c.Markets = slices.Concat(c.Markets, more.Markets)
+	c.ListingClasses = slices.Concat(c.ListingClasses, more.ListingClasses)
+	c.Listings = slices.Concat(c.Listings, more.Listings)
+	return c
+}
+
+// Source describes a rate source.
 type Source struct {
 	Name     string
 	Family   string // sources that share data or an operator are one family, and have one vote
 	Kind     SourceKind
 	Interval time.Duration // between two polls
 	MaxAge   time.Duration `yaml:"max_age"` // of its observations, if longer than that of the market class
-	// a dealer stands by a quote for so long without changing it. Zero: a source that quotes
-	// continuously
-	Validity time.Duration
+	Validity time.Duration // how long a dealer keeps a quote unchanged; zero: a source that quotes continuously
 }
 
-// Market is a rate that sources quote directly: one leg of a price.
+// Market is a rate that sources quote directly: one leg of a price. Zero values of the optional
+// fields mean none.
 type Market struct {
-	Pair    Pair
-	Class   string          // of MarketClass, for example "major"
+	Pair    Pair `yaml:"-"`
+	Class   string
 	Sources []string        // names of the rate sources that quote it
-	Fixed   decimal.Decimal // a rate fixed by treaty (EUR/XOF); then there are no sources. Zero: none
-	// families that must agree, where the market cannot have as many as its class wants. Zero: the
-	// class's
-	Quorum int
-	Peg    decimal.Decimal // what Base is meant to be worth in Counter, for a stablecoin. Zero: nothing
-	Bound  string          // the currency in the middle of the two-leg route that the rate is held against. Empty: none
-	Low    decimal.Decimal // a rate below is not accepted. Zero: no limit
-	High   decimal.Decimal // a rate above is not accepted. Zero: no limit
-	// there is a market of the same pair in the other orientation, and this one is used only where no
-	// way with that is well
-	StandIn bool
+	Fixed   decimal.Decimal // a rate fixed by treaty (EUR/XOF), in place of sources
+	Quorum  int             // families that must agree, in place of the quorum of the class
+	Peg     decimal.Decimal // nominal price of a stablecoin
+	Bound   string          // middle currency of the two-leg route that the rate is compared with
+	Low     decimal.Decimal `yaml:"-"` // lowest rate that is accepted
+	High    decimal.Decimal `yaml:"-"` // highest rate that is accepted
+
+	// StandIn marks the second market of a pair, in the other orientation. It is used only if no
+	// route through the first one is in order.
+	StandIn bool `yaml:"stand_in"`
 }
 
-// MarketClass says what the sources of a market must be like to be believed. Ratios are parts of one: 0.01 is 1 %.
+// MarketClass holds what a source and a market must satisfy. Ratios are parts of one: 0.01 is 1 %.
+// Zero values of the optional fields switch the rule off.
 type MarketClass struct {
 	Name      string
-	MaxAge    time.Duration   // an older observation is not used
-	MaxSpread decimal.Decimal // (ask-bid)/mid above this is refused
+	MaxAge    time.Duration   `yaml:"max_age"`    // an older observation is not used; zero: the class of fixed rates
+	MaxSpread decimal.Decimal `yaml:"max_spread"` // largest (ask-bid)/mid
 	Quorum    int             // families that must agree
-	Band      decimal.Decimal // a family further than this from the median of all is rejected; it is back below half of it
-	// a larger change within PriceRules.JumpWithin is believed only when confirmed. Zero: every change
-	// is
-	Jump decimal.Decimal
-	// unchanged for longer while the others moved is no price any more. Zero: sources that publish in
-	// steps
-	Stall time.Duration
-	// further from its Peg than this a stablecoin is not traded. Zero: no market of the class has a
-	// peg
-	Depeg decimal.Decimal
-	// further than this from the route through Market.Bound the rate is not believed. Zero: none is
-	// held against one
-	Bound decimal.Decimal
+	Band      decimal.Decimal // largest distance of a family from the median; it is readmitted below half of it
+	Jump      decimal.Decimal // larger changes within PriceRules.JumpWithin must be confirmed
+	Stall     time.Duration   // a source unchanged for longer, while the others moved, is excluded
+	Depeg     decimal.Decimal // a stablecoin further from its peg is not traded
+	Bound     decimal.Decimal // largest distance from the route through Market.Bound
 
-	MarginFloorBPS int64 // smallest margin of a price along a route through the market, in basis points
-	// of a rate published in steps: expected move in a day, added to the margin times √(age in days)
-	Volatility decimal.Decimal
+	MarginFloorBPS int64           `yaml:"margin_floor_bps"` // smallest margin along a route through the market
+	Volatility     decimal.Decimal // expected move in a day; the margin grows by it times √(age in days)
 }
 
 // PriceRules are the numbers that all markets share. Ratios are parts of one.
 type PriceRules struct {
-	// observations below half the band, one after the other, that bring a rejected family back
-	ReadmitSamples int
-	StallMove      decimal.Decimal // by so much the others moved, when a source that did not is stalled
-	DegradedFor    time.Duration   // a price below its quorum is served for so long
-	DegradedMargin int64           // at so many times the margin
-	JumpWithin     time.Duration   // MarketClass.Jump is measured over this time
-	JumpHold       time.Duration   // the last good price stands in for an unconfirmed jump for so long
-	JumpFamilies   int             // families that confirm a jump, or all of the market's where it has fewer
-	JumpConfidence decimal.Decimal // they confirm it with a confidence below this part of the price
-	Wide           decimal.Decimal // a price whose confidence is a larger part of it is not traded
+	ReadmitSamples int             `yaml:"readmit_samples"` // consecutive ones below half the band readmit a family
+	StallMove      decimal.Decimal `yaml:"stall_move"`      // move of the others from which a source is stalled
+	DegradedFor    time.Duration   `yaml:"degraded_for"`    // how long a price below its quorum is served
+	DegradedMargin int64           `yaml:"degraded_margin"` // times the margin, meanwhile
+	JumpWithin     time.Duration   `yaml:"jump_within"`     // MarketClass.Jump is measured over this time
+	JumpHold       time.Duration   `yaml:"jump_hold"`       // how long an unconfirmed jump is held back
+	JumpFamilies   int             `yaml:"jump_families"`   // that confirm a jump; fewer if the market has fewer
+	JumpConfidence decimal.Decimal `yaml:"jump_confidence"` // below which they confirm it, as a part of the price
+	Wide           decimal.Decimal // a price with a larger confidence, as a part of it, is not traded
 }
 
-// Listing is a pair that is offered to customers, with the route its price is made along.
+// Listing is a pair that is offered to customers, with the route of its price.
 type Listing struct {
-	Pair  Pair
-	Class string // of ListingClass
-	Via   string // the currency in the middle of a two-leg route; empty: the market Pair itself
-	Else  string // the same of another route, or DirectRoute, used while those before it are in trouble; empty: none
-	// beside Via: the market Pair itself is preferred as long as it has its quorum and is no older
-	// than fresh
-	Direct bool
-
-	Margin Margin // replaces that of the class; zero: the class's
+	Pair   Pair `yaml:"-"`
+	Class  string
+	Via    string // middle currency of a two-leg route; empty: the market of the pair itself
+	Else   string // the same of a further route, or DirectRoute; empty: none
+	Direct bool   // beside Via: the market of the pair itself is preferred
+	Margin Margin // replaces those of the class; zero: those of the class
 }
 
 // DirectRoute as Listing.Else is the market of the pair itself.
 const DirectRoute = "direct"
 
-// ListingClass carries what the pairs of a class share.
+// Routes returns the routes of a listing by preference, each as its currencies from base to counter.
+func (l Listing) Routes() (routes [][]string) {
+	direct := []string{l.Pair.Base, l.Pair.Counter}
+	if l.Direct || l.Via == "" {
+		routes = append(routes, direct)
+	}
+	for _, middle := range []string{l.Via, l.Else} {
+		switch middle {
+		case "":
+		case DirectRoute:
+			routes = append(routes, direct)
+		default:
+			routes = append(routes, []string{l.Pair.Base, middle, l.Pair.Counter})
+		}
+	}
+	return routes
+}
+
+// ListingClass holds the terms that listings share.
 type ListingClass struct {
 	Name      string
-	MarginBPS int64           // basis points on either side of the mid
-	Margin    Margin          // by side, in place of MarginBPS. Zero: MarginBPS on both sides
-	Tiers     []MarginTier    // by size of the order, ascending; the last has no limit. Empty: one margin for all sizes
-	MinUSD    decimal.Decimal // smallest order, as a notional in USD
-	MaxUSD    decimal.Decimal // largest order
-	Fresh     time.Duration   // a price as old as this is fresh
-	Stale     time.Duration   // a price as old as this is stale: served, margin doubled; older: halted
+	MarginBPS int64           `yaml:"margin_bps"` // basis points on either side of the mid
+	Tiers     []MarginTier    // in place of MarginBPS by side and size, ascending; the last has no limit
+	MinUSD    decimal.Decimal `yaml:"min_usd"` // smallest order, as a notional in USD
+	MaxUSD    decimal.Decimal `yaml:"max_usd"` // largest order
+	Fresh     time.Duration   // age up to which a price is fresh
+	Stale     time.Duration   // age up to which a price is served as stale; older ones are halted
 }
 
 // Margin is a margin in basis points for each side of a price.
@@ -158,7 +183,7 @@ type PairMid struct {
 	Mid  decimal.Decimal
 }
 
-// PricePoint is what a pair was worth at an instant: its middle price, in the counter currency.
+// PricePoint is the middle price of a pair at an instant, in the counter currency.
 type PricePoint struct {
 	At  time.Time
 	Mid decimal.Decimal

@@ -20,32 +20,27 @@ const roundingError = 1e-12
 
 // conversion is an edge of the graph of currencies.
 type conversion struct {
+	*priced
+
 	from, to string
-	quote    *Quote
 	gain     float64
 }
 
 // haltCycles halts the least certain pair of each profitable cycle until none is left, and returns
-// the cycles.
-func haltCycles(all []*priced) (cycles [][]conversion) {
+// their number.
+func haltCycles(all []*priced) (cycles uint64) {
 	for {
 		cycle := profitableCycle(conversions(all))
 		if cycle == nil {
 			return cycles
 		}
-		cycles = append(cycles, cycle)
-		halted := leastCertain(cycle)
-		p := all[slices.IndexFunc(all, func(p *priced) bool { return p.quote == halted })]
-		p.in.arbitrage = true
-		p.decide()
+		cycles++
+		least := slices.MaxFunc(cycle, func(x, y conversion) int {
+			return cmp.Or(x.uncertainty().Cmp(y.uncertainty()), cmp.Compare(x.id, y.id))
+		})
+		least.in.arbitrage = true
+		least.decide()
 	}
-}
-
-// leastCertain returns the quote with the largest relative confidence.
-func leastCertain(cycle []conversion) *Quote {
-	return slices.MaxFunc(cycle, func(x, y conversion) int {
-		return cmp.Or(x.quote.uncertainty().Cmp(y.quote.uncertainty()), cmp.Compare(x.quote.ID, y.quote.ID))
-	}).quote
 }
 
 // conversions returns what the quotes allow.
@@ -54,11 +49,11 @@ func conversions(all []*priced) (out []conversion) {
 		q := p.quote
 		if q.SellSupported {
 			gain := logarithm(q.Sell) + roundingError
-			out = append(out, conversion{q.Pair.Base, q.Pair.Counter, q, gain})
+			out = append(out, conversion{p, q.Pair.Base, q.Pair.Counter, gain})
 		}
 		if q.BuySupported {
 			gain := roundingError - logarithm(q.Buy)
-			out = append(out, conversion{q.Pair.Counter, q.Pair.Base, q, gain})
+			out = append(out, conversion{p, q.Pair.Counter, q.Pair.Base, gain})
 		}
 	}
 	return out

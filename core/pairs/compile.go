@@ -11,19 +11,16 @@ import (
 	"causeway/ports"
 )
 
-// compiler turns a configuration into a book and collects every fault. It leaves out what is
-// faulty, so that the rest can be checked too.
+// compiler turns a catalog into a book. It relies on the rows of the catalog to fit together, and
+// collects the faults of markets that do not fit the sources.
 type compiler struct {
 	*book
 
-	faults         []error
-	currencies     map[string]core.Currency
-	marketClasses  map[string]core.MarketClass
-	listingClasses map[string]core.ListingClass
-	sources        map[string]*feed
-	pegs           []*market
-	neighbours     map[string][]string // currencies one market away, sorted
-	worth          map[string][]route  // see listing.worth
+	faults     []error
+	currencies map[string]*core.Currency
+	codes      []string // of the currencies, sorted
+	sources    map[string]*feed
+	pegs       []*market
 }
 
 func (c *compiler) faultf(format string, args ...any) {
@@ -31,39 +28,35 @@ func (c *compiler) faultf(format string, args ...any) {
 }
 
 // by indexes items by name.
-func by[T any](items []T, name func(T) string) map[string]T {
-	out := make(map[string]T, len(items))
+func by[T any](items []T, name func(*T) string) map[string]*T {
+	out := make(map[string]*T, len(items))
 	for _, item := range items {
-		out[name(item)] = item
+		out[name(&item)] = &item
 	}
 	return out
 }
 
-// compile turns a configuration into a book.
-func compile(cfg Config, sources []ports.RateSource) (*book, error) {
+// compile turns a catalog into a book.
+func compile(catalog core.PriceCatalog, sources []ports.RateSource) (*book, error) {
 	c := &compiler{
-		book:           &book{rules: cfg.Rules, quoted: map[core.Pair]*market{}, offered: map[string]*listing{}},
-		currencies:     by(cfg.Currencies, func(x core.Currency) string { return x.Code }),
-		marketClasses:  by(cfg.MarketClasses, func(x core.MarketClass) string { return x.Name }),
-		listingClasses: by(cfg.ListingClasses, func(x core.ListingClass) string { return x.Name }),
-		sources:        map[string]*feed{}, neighbours: map[string][]string{},
-		worth: map[string][]route{},
+		book:       &book{rules: catalog.Rules, quoted: map[core.Pair]*market{}, offered: map[string]*listing{}},
+		currencies: by(catalog.Currencies, func(x *core.Currency) string { return x.Code }),
+		sources:    map[string]*feed{},
 	}
-	if cfg.Entropy == nil || len(sources) == 0 || len(cfg.Listings) == 0 {
-		c.faultf("entropy, rate sources and listings are required")
-	}
-	table := by(cfg.Sources, func(x core.Source) string { return x.Name })
+	c.codes = slices.Sorted(maps.Keys(c.currencies))
+	rows := by(catalog.Sources, func(x *core.Source) string { return x.Name })
 	for _, source := range sources {
-		c.sources[source.Name()] = newFeed(source, table[source.Name()])
+		if row := rows[source.Name()]; row != nil {
+			c.sources[row.Name] = newFeed(source, *row)
+		}
 	}
-	for _, m := range cfg.Markets {
-		c.addMarket(m)
+	classes := by(catalog.MarketClasses, func(x *core.MarketClass) string { return x.Name })
+	for _, m := range catalog.Markets {
+		c.addMarket(m, classes[m.Class])
 	}
-	for _, m := range cfg.Markets {
-		if bound := c.quoted[m.Pair]; bound != nil && m.Bound != "" {
-			if ways := c.ways("market "+m.Pair.String(), []string{m.Pair.Base, m.Bound, m.Pair.Counter}); ways != nil {
-				bound.bound = ways[0]
-			}
+	for _, m := range c.quoted {
+		if m.Bound != "" {
+			m.bound = c.routes([]string{m.Pair.Base, m.Bound, m.Pair.Counter})[0]
 		}
 	}
 	c.feeds = slices.SortedFunc(maps.Values(c.sources), func(x, y *feed) int { return cmp.Compare(x.name, y.name) })
@@ -71,11 +64,9 @@ func compile(cfg Config, sources []ports.RateSource) (*book, error) {
 	for _, f := range c.feeds {
 		c.checkSchedule(f)
 	}
-	for _, list := range c.neighbours {
-		slices.Sort(list)
-	}
-	for _, l := range cfg.Listings {
-		c.addListing(l)
+	terms := by(catalog.ListingClasses, func(x *core.ListingClass) string { return x.Name })
+	for _, l := range catalog.Listings {
+		c.addListing(l, terms[l.Class])
 	}
 	slices.SortFunc(c.listings, func(x, y *listing) int { return cmp.Compare(x.id, y.id) })
 	return c.book, errors.Join(c.faults...)
@@ -86,17 +77,12 @@ func comparePairs(a, b core.Pair) int {
 }
 
 // addMarket adds a market with its sources.
-func (c *compiler) addMarket(m core.Market) {
-	class, known := c.marketClasses[m.Class]
-	if !known {
-		c.faultf("market %s: class %q does not exist", m.Pair, m.Class)
-		return
-	}
+func (c *compiler) addMarket(m core.Market, class *core.MarketClass) {
 	compiled := &market{Market: m, class: class, rules: &c.rules, fixed: !m.Fixed.IsZero()}
 	families := map[string]bool{}
 	for _, name := range slices.Sorted(slices.Values(m.Sources)) {
 		f := c.sources[name]
-		if f == nil || f.of.Name == "" {
+		if f == nil {
 			c.faultf("market %s: source %q does not exist", m.Pair, name)
 			continue
 		}
@@ -117,10 +103,6 @@ func (c *compiler) addMarket(m core.Market) {
 	if !m.Peg.IsZero() {
 		c.pegs = append(c.pegs, compiled)
 	}
-	if !m.StandIn {
-		c.neighbours[m.Pair.Base] = append(c.neighbours[m.Pair.Base], m.Pair.Counter)
-		c.neighbours[m.Pair.Counter] = append(c.neighbours[m.Pair.Counter], m.Pair.Base)
-	}
 }
 
 // checkSchedule sorts the markets of a feed, and checks that its interval is short enough to replace
@@ -135,32 +117,14 @@ func (c *compiler) checkSchedule(f *feed) {
 	}
 }
 
-// tiersOf returns the margins of a listing by size: its own, or those of its class.
-func tiersOf(class core.ListingClass, own core.Margin) []core.MarginTier {
-	byClass := core.Margin{BuyBPS: class.MarginBPS, SellBPS: class.MarginBPS}
-	if own == (core.Margin{}) && len(class.Tiers) > 0 {
-		return class.Tiers
-	}
-	return []core.MarginTier{{Margin: cmp.Or(own, class.Margin, byClass)}}
-}
-
 // addListing adds a listing with its routes.
-func (c *compiler) addListing(l core.Listing) {
-	what := "listing " + l.Pair.String()
-	base, knowsBase := c.currencies[l.Pair.Base]
-	counter, knowsCounter := c.currencies[l.Pair.Counter]
-	class, known := c.listingClasses[l.Class]
-	if !knowsBase || !knowsCounter || !known {
-		c.faultf("%s: a currency or its class %q does not exist", what, l.Class)
-		return
-	}
-	routes := c.routes(what, l)
-	if routes == nil {
-		return
-	}
+func (c *compiler) addListing(l core.Listing, class *core.ListingClass) {
 	compiled := &listing{
-		pair: l.Pair, id: l.Pair.ID(), base: base, counter: counter, class: class, tiers: tiersOf(class, l.Margin),
-		rules: &c.rules, routes: routes, worth: c.worthOf(l.Pair.Base),
+		pair: l.Pair, id: l.Pair.ID(), base: c.currencies[l.Pair.Base], counter: c.currencies[l.Pair.Counter],
+		class: class, tiers: class.Tiers, rules: &c.rules, routes: c.routes(l.Routes()...), worth: c.worth(l.Pair.Base),
+	}
+	if byClass := (core.Margin{BuyBPS: class.MarginBPS, SellBPS: class.MarginBPS}); l.Margin != (core.Margin{}) || class.Tiers == nil {
+		compiled.tiers = []core.MarginTier{{Margin: cmp.Or(l.Margin, byClass)}}
 	}
 	for _, m := range c.pegs {
 		switch m.Pair.Base {
@@ -176,38 +140,13 @@ func (c *compiler) addListing(l core.Listing) {
 	c.listings, c.offered[compiled.id] = append(c.listings, compiled), compiled
 }
 
-// routes returns the routes of a listing by preference; nil if one is faulty.
-func (c *compiler) routes(what string, l core.Listing) []route {
-	direct := []string{l.Pair.Base, l.Pair.Counter}
-	var stops [][]string
-	if l.Direct || l.Via == "" {
-		stops = append(stops, direct)
-	}
-	for _, middle := range []string{l.Via, l.Else} {
-		switch middle {
-		case "":
-		case core.DirectRoute:
-			stops = append(stops, direct)
-		default:
-			stops = append(stops, []string{l.Pair.Base, middle, l.Pair.Counter})
-		}
-	}
-	return c.ways(what, stops...)
-}
-
-// ways turns lists of currencies into routes; nil if a leg is no market. Those with a stand-in
-// market come last.
-func (c *compiler) ways(what string, stops ...[]string) []route {
+// routes turns lists of currencies into routes. Those with a stand-in market come last.
+func (c *compiler) routes(stops ...[]string) []route {
 	var plain, spare []route
 	for _, names := range stops {
 		ways := []route{{}}
-		for i := range names[1:] {
-			legs := c.legs(names[i], names[i+1])
-			if len(legs) == 0 {
-				c.faultf("%s: the leg %s/%s of its route is no market", what, names[i], names[i+1])
-				return nil
-			}
-			ways = extended(ways, legs)
+		for i, from := range names[:len(names)-1] {
+			ways = extended(ways, c.legs(from, names[i+1]))
 		}
 		plain, spare = append(plain, ways[0]), append(spare, ways[1:]...)
 	}
@@ -241,22 +180,15 @@ func extended(ways []route, by []step) []route {
 	return out
 }
 
-// worthOf finds every route of at most two legs from a currency to USD. These routes are found, not
+// worth finds every route of at most two legs from a currency to USD. These routes are found, not
 // configured: they only size orders.
-func (c *compiler) worthOf(code string) []route {
-	if c.worth[code] != nil {
-		return c.worth[code]
-	}
+func (c *compiler) worth(code string) []route {
 	if code == usd {
 		return []route{{}}
 	}
 	out := extended([]route{{}}, c.legs(code, usd))
-	for _, middle := range c.neighbours[code] {
+	for _, middle := range c.codes {
 		out = append(out, extended(extended([]route{{}}, c.legs(code, middle)), c.legs(middle, usd))...)
 	}
-	if len(out) == 0 {
-		c.faultf("currency %s: no way to %s in at most two legs, to size orders with", code, usd)
-	}
-	c.worth[code] = out
 	return out
 }

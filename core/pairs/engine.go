@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"causeway/core"
@@ -29,8 +28,6 @@ type engine struct {
 	last        *Snapshot // the last one that was computed or taken over; nil: none
 	recalled    time.Time // the step of the history that the listings know
 	subscribers []func(*Snapshot)
-	raise       func(Alarm)
-	raised      string // the last alarm, while it lasts
 	stats       Stats
 }
 
@@ -46,19 +43,16 @@ func (e *engine) compute(now time.Time) *Snapshot {
 		l.checkPeg(now)
 	}
 	var all []*priced
-	var refused []string
 	for _, l := range e.listings {
 		p := l.quote(now)
 		if p.in.unsound {
-			refused = append(refused, l.id)
 			e.stats.Refused[l.id]++
 		}
 		if p.quote != nil {
 			all = append(all, p)
 		}
 	}
-	cycles := haltCycles(all)
-	e.alarm(Alarm{At: now, Quotes: refused}, cycles)
+	e.stats.Cycles += haltCycles(all)
 	if len(all) == 0 || !due && !slices.ContainsFunc(all, (*priced).changed) {
 		return nil
 	}
@@ -89,33 +83,6 @@ func (e *engine) snapshot(now time.Time, all []*priced) *Snapshot {
 	}
 	s.freshness()
 	return s
-}
-
-// Alarm says what was withheld because it broke an invariant.
-type Alarm struct {
-	At     time.Time
-	Quotes []string // pairs whose newest price was not 0 < sell < mid < buy, or left no room for an order; by id
-	Cycle  []string // currencies of the first profitable cycle; the first one is also the end
-	Pairs  []string // the pairs along Cycle
-	Halted []string // the pairs that were halted because of a cycle
-}
-
-// alarm adds the cycles to an alarm, and raises it unless it says the same as the last one.
-func (e *engine) alarm(a Alarm, cycles [][]conversion) {
-	e.stats.Cycles += uint64(len(cycles))
-	for _, cycle := range cycles {
-		a.Halted = append(a.Halted, leastCertain(cycle).ID)
-	}
-	if len(cycles) > 0 {
-		for _, c := range cycles[0] {
-			a.Cycle, a.Pairs = append(a.Cycle, c.from), append(a.Pairs, c.quote.ID)
-		}
-	}
-	about := strings.Join(a.Quotes, " ") + "|" + strings.Join(a.Halted, " ")
-	if about != "|" && about != e.raised && e.raise != nil {
-		e.raise(a)
-	}
-	e.raised = about
 }
 
 // due returns the feeds whose time has come.

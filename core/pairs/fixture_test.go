@@ -157,58 +157,60 @@ type fixture struct {
 // config is a small but complete world: three books, one official source, one treaty.
 func config() pairs.Config {
 	return pairs.Config{
-		Currencies: []core.Currency{
-			{Code: "BTC", Name: "Bitcoin", Type: core.Crypto, Decimals: 8, Rank: 1},
-			{Code: "SHIB", Name: "Shiba Inu", Type: core.Crypto, Decimals: 0, Rank: 20},
-			{Code: "USDT", Name: "Tether", Type: core.Stablecoin, Decimals: 6, Rank: 3},
-			{Code: "USD", Name: "US Dollar", Type: core.Fiat, Decimals: 2},
-			{Code: "EUR", Name: "Euro", Type: core.Fiat, Decimals: 2},
-			{Code: "NGN", Name: "Nigerian Naira", Type: core.Fiat, Decimals: 2},
-			{Code: "XOF", Name: "West African CFA Franc", Type: core.Fiat, Decimals: 0},
-		},
-		Sources: []core.Source{
-			{Name: "alpha", Family: "alpha", Kind: core.BookSource, Interval: 2 * time.Second},
-			{Name: "beta", Family: "beta", Kind: core.BookSource, Interval: 2 * time.Second},
-			{Name: "gamma", Family: "gamma", Kind: core.BookSource, Interval: 2 * time.Second},
-			{Name: "bank", Family: "bank", Kind: core.OfficialSource, Interval: time.Hour},
-		},
-		Rules: core.PriceRules{
-			ReadmitSamples: 3, StallMove: dec("0.001"), DegradedFor: time.Minute, DegradedMargin: 3,
-			JumpWithin: time.Minute, JumpHold: 30 * time.Second, JumpFamilies: 3, JumpConfidence: dec("0.01"),
-			Wide: dec("0.02"),
-		},
-		MarketClasses: []core.MarketClass{
-			{Name: "major", MaxAge: 30 * time.Second, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.01"), Jump: dec("0.05"), Stall: 40 * time.Second},
-			{Name: "street", MaxAge: 120 * time.Second, MaxSpread: dec("0.03"), Quorum: 1, Band: dec("0.03"), Jump: dec("0.15"), Stall: 40 * time.Second},
-			{Name: "official", MaxAge: 36 * time.Hour, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.03"), Jump: dec("0.15")},
-			{
-				Name: "stablecoin", MaxAge: 30 * time.Second, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.005"),
-				Jump: dec("0.01"), Stall: 40 * time.Second, Depeg: dec("0.05"),
+		PriceCatalog: core.PriceCatalog{
+			Currencies: []core.Currency{
+				{Code: "BTC", Name: "Bitcoin", Type: core.Crypto, Decimals: 8, Rank: 1},
+				{Code: "SHIB", Name: "Shiba Inu", Type: core.Crypto, Decimals: 0, Rank: 20},
+				{Code: "USDT", Name: "Tether", Type: core.Stablecoin, Decimals: 6, Rank: 3},
+				{Code: "USD", Name: "US Dollar", Type: core.Fiat, Decimals: 2},
+				{Code: "EUR", Name: "Euro", Type: core.Fiat, Decimals: 2},
+				{Code: "NGN", Name: "Nigerian Naira", Type: core.Fiat, Decimals: 2},
+				{Code: "XOF", Name: "West African CFA Franc", Type: core.Fiat, Decimals: 0},
 			},
-			{Name: "peg"},
-		},
-		Markets: []core.Market{
-			{Pair: pair("BTC/USD"), Class: "major", Sources: []string{"alpha", "beta", "gamma"}},
-			{Pair: pair("USDT/USD"), Class: "major", Sources: []string{"alpha"}},
-			{Pair: pair("USDT/NGN"), Class: "street", Sources: []string{"beta"}},
-			{Pair: pair("SHIB/USD"), Class: "major", Sources: []string{"alpha"}},
-			{Pair: pair("USD/NGN"), Class: "official", Sources: []string{"bank"}},
-			{Pair: pair("USD/EUR"), Class: "official", Sources: []string{"bank"}},
-			{Pair: pair("EUR/XOF"), Class: "peg", Fixed: dec("655.957")},
-		},
-		ListingClasses: []core.ListingClass{
-			{Name: "crypto", MarginBPS: 150, MinUSD: dec("5"), MaxUSD: dec("10000"), Fresh: 10 * time.Second, Stale: 60 * time.Second},
-			{Name: "tail", MarginBPS: 250, MinUSD: dec("5"), MaxUSD: dec("2000"), Fresh: 60 * time.Second, Stale: 120 * time.Second},
-			{Name: "fiat", MarginBPS: 100, MinUSD: dec("1"), MaxUSD: dec("5000"), Fresh: 60 * time.Second, Stale: 120 * time.Second},
-		},
-		Listings: []core.Listing{
-			{Pair: pair("BTC/USD"), Class: "crypto"},
-			{Pair: pair("SHIB/USD"), Class: "crypto"},
-			{Pair: pair("USDT/NGN"), Class: "tail"},
-			{Pair: pair("BTC/EUR"), Via: "USD", Class: "crypto"},
-			{Pair: pair("EUR/USD"), Class: "fiat"},
-			{Pair: pair("EUR/XOF"), Class: "fiat"},
-			{Pair: pair("USD/XOF"), Via: "EUR", Class: "fiat"},
+			Sources: []core.Source{
+				{Name: "alpha", Family: "alpha", Kind: core.BookSource, Interval: 2 * time.Second},
+				{Name: "beta", Family: "beta", Kind: core.BookSource, Interval: 2 * time.Second},
+				{Name: "gamma", Family: "gamma", Kind: core.BookSource, Interval: 2 * time.Second},
+				{Name: "bank", Family: "bank", Kind: core.OfficialSource, Interval: time.Hour},
+			},
+			Rules: core.PriceRules{
+				ReadmitSamples: 3, StallMove: dec("0.001"), DegradedFor: time.Minute, DegradedMargin: 3,
+				JumpWithin: time.Minute, JumpHold: 30 * time.Second, JumpFamilies: 3, JumpConfidence: dec("0.01"),
+				Wide: dec("0.02"),
+			},
+			MarketClasses: []core.MarketClass{
+				{Name: "major", MaxAge: 30 * time.Second, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.01"), Jump: dec("0.05"), Stall: 40 * time.Second},
+				{Name: "street", MaxAge: 120 * time.Second, MaxSpread: dec("0.03"), Quorum: 1, Band: dec("0.03"), Jump: dec("0.15"), Stall: 40 * time.Second},
+				{Name: "official", MaxAge: 36 * time.Hour, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.03"), Jump: dec("0.15")},
+				{
+					Name: "stablecoin", MaxAge: 30 * time.Second, MaxSpread: dec("0.01"), Quorum: 1, Band: dec("0.005"),
+					Jump: dec("0.01"), Stall: 40 * time.Second, Depeg: dec("0.05"),
+				},
+				{Name: "peg"},
+			},
+			Markets: []core.Market{
+				{Pair: pair("BTC/USD"), Class: "major", Sources: []string{"alpha", "beta", "gamma"}},
+				{Pair: pair("USDT/USD"), Class: "major", Sources: []string{"alpha"}},
+				{Pair: pair("USDT/NGN"), Class: "street", Sources: []string{"beta"}},
+				{Pair: pair("SHIB/USD"), Class: "major", Sources: []string{"alpha"}},
+				{Pair: pair("USD/NGN"), Class: "official", Sources: []string{"bank"}},
+				{Pair: pair("USD/EUR"), Class: "official", Sources: []string{"bank"}},
+				{Pair: pair("EUR/XOF"), Class: "peg", Fixed: dec("655.957")},
+			},
+			ListingClasses: []core.ListingClass{
+				{Name: "crypto", MarginBPS: 150, MinUSD: dec("5"), MaxUSD: dec("10000"), Fresh: 10 * time.Second, Stale: 60 * time.Second},
+				{Name: "tail", MarginBPS: 250, MinUSD: dec("5"), MaxUSD: dec("2000"), Fresh: 60 * time.Second, Stale: 120 * time.Second},
+				{Name: "fiat", MarginBPS: 100, MinUSD: dec("1"), MaxUSD: dec("5000"), Fresh: 60 * time.Second, Stale: 120 * time.Second},
+			},
+			Listings: []core.Listing{
+				{Pair: pair("BTC/USD"), Class: "crypto"},
+				{Pair: pair("SHIB/USD"), Class: "crypto"},
+				{Pair: pair("USDT/NGN"), Class: "tail"},
+				{Pair: pair("BTC/EUR"), Via: "USD", Class: "crypto"},
+				{Pair: pair("EUR/USD"), Class: "fiat"},
+				{Pair: pair("EUR/XOF"), Class: "fiat"},
+				{Pair: pair("USD/XOF"), Via: "EUR", Class: "fiat"},
+			},
 		},
 		Entropy: func() uint64 { return 0 },
 	}

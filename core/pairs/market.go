@@ -16,7 +16,7 @@ type market struct {
 	core.Market
 	memory
 
-	class    core.MarketClass
+	class    *core.MarketClass
 	rules    *core.PriceRules
 	fixed    bool
 	quorum   int

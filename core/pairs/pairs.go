@@ -34,20 +34,13 @@ import (
 	"causeway/ports"
 )
 
-// Config is what is priced, and how. The catalog loader checks every row of it; New and Plan only
-// check that the rows fit together.
+// Config is what is priced, and how. The catalog must be valid, as its loader ensures; New and Plan
+// only check it against the sources.
 type Config struct {
-	Currencies     []core.Currency
-	Sources        []core.Source // a source that is missing here must not be passed to New
-	Rules          core.PriceRules
-	MarketClasses  []core.MarketClass
-	Markets        []core.Market
-	ListingClasses []core.ListingClass
-	Listings       []core.Listing
+	core.PriceCatalog
 
 	Entropy core.Entropy      // for the jitter of back-offs
 	History ports.RateHistory // past prices; nil: none
-	Alarm   func(Alarm)       // called when prices are withheld; must not call the service. Nil: none
 }
 
 // Service is the price engine. Its methods are safe for concurrent use.
@@ -65,9 +58,10 @@ type Service struct {
 	offered atomic.Pointer[map[string]*listing] // by id; of a listing only its pair
 }
 
-// New checks the configuration, naming every fault, and creates the engine. It polls nothing yet.
+// New creates the engine. It returns an error if a market names a source that does not exist or is
+// polled too rarely. Sources without a row in the catalog are not used. New polls nothing yet.
 func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, error) {
-	b, err := compile(cfg, sources)
+	b, err := compile(cfg.PriceCatalog, sources)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +70,7 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 		idle: make(chan *engine, 1), calls: make(chan func(*engine)), ticking: make(chan struct{}, 1),
 	}
 	s.offered.Store(&b.offered)
-	s.idle <- &engine{book: b, raise: cfg.Alarm, stats: Stats{Refused: map[string]uint64{}}}
+	s.idle <- &engine{book: b, stats: Stats{Refused: map[string]uint64{}}}
 	return s, nil
 }
 
@@ -202,13 +196,11 @@ func (s *Service) Acknowledge(what string) error {
 	return nil
 }
 
-// Plan checks another configuration and returns a function that applies it; the error names every
-// fault. The sources, clock, entropy, history and alarm stay. What the service knows stays
-// too: rates, votes, doubts, decisions of the operator, and schedules. The service must not Run
-// while apply is called; apply waits for a Tick under way.
-func (s *Service) Plan(cfg Config) (apply func(), err error) {
-	cfg.Entropy = s.entropy
-	b, err := compile(cfg, s.sources)
+// Plan checks another catalog as New does, and returns a function that applies it. What the service
+// knows stays: rates, votes, doubts, decisions of the operator, and schedules. The service must not
+// Run while apply is called; apply waits for a Tick under way.
+func (s *Service) Plan(catalog core.PriceCatalog) (apply func(), err error) {
+	b, err := compile(catalog, s.sources)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // replan makes a fixture price by another configuration.
 func (s *fixture) replan(t tb, cfg pairs.Config) {
 	t.Helper()
-	change, err := s.Plan(tabled(cfg))
+	change, err := s.Plan(tabled(cfg).PriceCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestPlan_Margin(t *testing.T) {
 	before, polls := s.quote(t, "BTCUSD"), s.venues["alpha"].polled()
 	cfg := config()
 	cfg.ListingClasses[0].MarginBPS = 151
-	change, err := s.Plan(cfg)
+	change, err := s.Plan(cfg.PriceCatalog)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,8 +65,8 @@ type Limit struct {
 type listing struct {
 	pair          core.Pair
 	id            string
-	base, counter core.Currency
-	class         core.ListingClass
+	base, counter *core.Currency
+	class         *core.ListingClass
 	tiers         []core.MarginTier // at least one; the last has no limit
 	rules         *core.PriceRules
 	routes        []route   // by preference
@@ -281,7 +281,7 @@ func (q *Quote) sound() bool {
 }
 
 // uncertainty is the confidence as a part of the price.
-func (q *Quote) uncertainty() decimal.Decimal { return ratioUp(q.Confidence, q.Mid) }
+func (p *priced) uncertainty() decimal.Decimal { return ratioUp(p.quote.Confidence, p.quote.Mid) }
 
 // sizeDigits is the number of significant digits of a limit in the base currency: few, so that
 // limits change rarely.

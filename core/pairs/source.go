@@ -127,7 +127,7 @@ func (f *feed) take(o core.Observation, now time.Time) Reason {
 		return WrongPair
 	}
 	state.poll = f.state.Polls
-	vote, reason := admit(o, f.of, &state.market.class, now)
+	vote, reason := admit(o, f.of, state.market.class, now)
 	if reason == "" && state.vote.live(now, state.maxAge()) && vote.At.Before(state.vote.At) {
 		state.rejected = ""
 		return Superseded

@@ -238,7 +238,9 @@ func TestMargins(t *testing.T) {
 	}{
 		{"class", func(*pairs.Config) {}, "0.015", "0.015", 0},
 		{"riskiest leg", func(c *pairs.Config) { c.MarketClasses[0].MarginFloorBPS = 250 }, "0.025", "0.025", 0},
-		{"by side", func(c *pairs.Config) { c.ListingClasses[0].Margin = core.Margin{BuyBPS: 50, SellBPS: 70} }, "0.005", "0.007", 0},
+		{"by side", func(c *pairs.Config) {
+			c.ListingClasses[0].Tiers = []core.MarginTier{{Margin: core.Margin{BuyBPS: 50, SellBPS: 70}}}
+		}, "0.005", "0.007", 0},
 		{"by pair", func(c *pairs.Config) { c.Listings[0].Margin = core.Margin{BuyBPS: 30, SellBPS: 40} }, "0.003", "0.004", 0},
 		{"by size", func(c *pairs.Config) { c.ListingClasses[0].Tiers = tiers }, "0.02", "0.03", 2},
 	} {

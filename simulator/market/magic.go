@@ -81,19 +81,10 @@ var magicPairs = []MagicPair{
 // MagicPairs returns the magic pairs, sorted by ID.
 func MagicPairs() []MagicPair { return slices.Clone(magicPairs) }
 
-// Listings are additions to the catalog of a price engine.
-type Listings struct {
-	Currencies     []core.Currency
-	MarketClasses  []core.MarketClass
-	Markets        []core.Market
-	ListingClasses []core.ListingClass
-	Listings       []core.Listing
-}
-
 // MagicListings returns what the magic pairs add to a catalog. Their class has the limits of the least traded
 // pairs, except that markets may be as wide as TWIDENGN, so that its price is published.
-func MagicListings() Listings {
-	out := Listings{
+func MagicListings() core.PriceCatalog {
+	out := core.PriceCatalog{
 		MarketClasses: []core.MarketClass{{
 			Name: "magic", MaxAge: 120 * time.Second, MaxSpread: decimal.New(1, -1), Quorum: 2, Band: decimal.New(3, -2),
 			Jump: decimal.New(15, -2), Stall: 40 * time.Second, Depeg: decimal.New(5, -2),

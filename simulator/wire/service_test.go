@@ -118,10 +118,7 @@ func newService(t *testing.T) service {
 		t.Fatal(err)
 	}
 	all := providers(t, w)
-	prices, err := pairs.New(pairs.Config{
-		Currencies: catalog.Currencies, Sources: catalog.Sources, Rules: catalog.Rules, MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
-		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings, Entropy: w.Entropy,
-	}, collect(all, func(c provider.Clients) ports.RateSource { return c.Rates }), w.Now)
+	prices, err := pairs.New(pairs.Config{PriceCatalog: catalog.PriceCatalog, Entropy: w.Entropy}, collect(all, func(c provider.Clients) ports.RateSource { return c.Rates }), w.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

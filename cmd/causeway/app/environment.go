@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
 )
@@ -21,11 +20,11 @@ type Environment struct {
 
 	// The fields below are the data of a simulated world. They are empty in production.
 
-	Banks        []core.Bank    // added to those of the catalog
-	Listings     config.Catalog // added to those of the catalog
-	Seed         string         // determines deposit addresses
-	TestNetworks bool           // addresses of test networks are valid
-	Unlimited    bool           // providers have no rate limits
+	Banks        []core.Bank       // added to those of the catalog
+	Listings     core.PriceCatalog // added to those of the catalog
+	Seed         string            // determines deposit addresses
+	TestNetworks bool              // addresses of test networks are valid
+	Unlimited    bool              // providers have no rate limits
 }
 
 // NewEnvironment returns the real outside: the network, the system clock and the system's random

@@ -11,7 +11,6 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	"causeway/config"
 	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/ports"
@@ -21,17 +20,6 @@ import (
 // the engine itself.
 var prices = fx.Module("prices", fx.Provide(newPrices), fx.Invoke(registerPriceMetrics))
 
-// priceConfig is the part of the price engine's configuration that a reload replaces.
-func priceConfig(catalog config.Catalog, sources []ports.RateSource, log *zap.Logger) pairs.Config {
-	return pairs.Config{
-		Currencies: catalog.Currencies, Rules: catalog.Rules,
-		Sources:       FitLimits(catalog.Sources, catalog.Markets, sources, log.Named("rates")),
-		MarketClasses: catalog.MarketClasses, Markets: catalog.Markets,
-		ListingClasses: catalog.ListingClasses, Listings: catalog.Listings,
-		Alarm: logAlarms(log),
-	}
-}
-
 // limitedSource is a rate source whose provider publishes rate limits. Fits returns an error if
 // polling so many markets at every interval exceeds them.
 type limitedSource interface {
@@ -40,10 +28,10 @@ type limitedSource interface {
 
 // FitLimits lengthens the polling intervals that exceed a provider's limits, and logs a warning for
 // each. A source that uses up a monthly quota early would be silent for the rest of the month.
-func FitLimits(rows []core.Source, markets []core.Market, sources []ports.RateSource, log *zap.Logger) []core.Source {
+func FitLimits(catalog core.PriceCatalog, sources []ports.RateSource, log *zap.Logger) core.PriceCatalog {
 	const longest = 24 * time.Hour
-	out := slices.Clone(rows)
-	for i, row := range out {
+	catalog.Sources = slices.Clone(catalog.Sources)
+	for i, row := range catalog.Sources {
 		at := slices.IndexFunc(sources, func(s ports.RateSource) bool { return s.Name() == row.Name })
 		if at < 0 {
 			continue
@@ -53,7 +41,7 @@ func FitLimits(rows []core.Source, markets []core.Market, sources []ports.RateSo
 			continue
 		}
 		polled := 0
-		for _, m := range markets {
+		for _, m := range catalog.Markets {
 			if slices.Contains(m.Sources, row.Name) {
 				polled++
 			}
@@ -66,24 +54,28 @@ func FitLimits(rows []core.Source, markets []core.Market, sources []ports.RateSo
 		for source.Fits(interval, polled) != nil && interval < longest {
 			interval += max(interval/100, time.Second)
 		}
-		out[i].Interval = interval
+		catalog.Sources[i].Interval = interval
 		log.Warn("polling interval lengthened to fit the limits of the rate source",
 			zap.String("source", row.Name), zap.Duration("interval", interval), zap.String("reason", reason.Error()))
 	}
-	return out
+	return catalog
 }
 
-// logAlarms returns a function that logs prices which were withheld because they broke an invariant.
-func logAlarms(log *zap.Logger) func(pairs.Alarm) {
-	return func(a pairs.Alarm) {
-		if len(a.Quotes) > 0 {
-			log.Error("prices withheld: they break an invariant; the last good ones stay",
-				zap.Strings("pairs", a.Quotes))
+// logWithheld returns a function that logs which pairs of a snapshot are halted because their newest
+// price breaks an invariant. It logs them again only if they change.
+func logWithheld(log *zap.Logger) func(*pairs.Snapshot) {
+	var logged []string
+	return func(s *pairs.Snapshot) {
+		var withheld []string
+		for i := range s.Quotes {
+			if q := &s.Quotes[i]; q.Reason == pairs.Arbitrage || q.Reason == pairs.Refused {
+				withheld = append(withheld, q.ID+" "+string(q.Reason))
+			}
 		}
-		if len(a.Cycle) > 0 {
-			log.Error("pairs halted: a cycle of conversions is profitable",
-				zap.Strings("halted", a.Halted), zap.Strings("cycle", a.Cycle), zap.Strings("pairs", a.Pairs))
+		if len(withheld) > 0 && !slices.Equal(withheld, logged) {
+			log.Error("pairs halted: their newest prices break an invariant", zap.Strings("pairs", withheld))
 		}
+		logged = withheld
 	}
 }
 

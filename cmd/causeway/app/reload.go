@@ -101,12 +101,12 @@ func (r *reloader) plan() (next config.Config, apply func(context.Context) bool,
 		return next, nil, err
 	}
 	world, before := r.home.services.Load(), r.home.catalog.Load()
-	listed := withListings(catalog, world.Environment.Listings)
 	var faults []error
 	if !alike(catalog.Countries, before.Countries) {
 		faults = append(faults, errors.New("countries.yaml changed: restart the process to use it"))
 	}
-	prices, fault := world.Pairs.Plan(priceConfig(listed, world.Providers.Sources, r.log))
+	listed := catalog.With(world.Environment.Listings)
+	prices, fault := world.Pairs.Plan(FitLimits(listed, world.Providers.Sources, r.log.Named("rates")))
 	faults = append(faults, fault)
 	institutions, fault := world.Banks.Plan(slices.Concat(catalog.Banks, world.Environment.Banks))
 	faults = append(faults, fault)

@@ -111,27 +111,29 @@ func (s *constantSource) Observe(_ context.Context, markets []core.Pair) ([]core
 func testPriceConfig() pairs.Config {
 	pair := core.Pair{Base: "BTC", Counter: "USD"}
 	return pairs.Config{
-		Currencies: []core.Currency{
-			{Code: "BTC", Name: "Bitcoin", Type: core.Crypto, Decimals: 8},
-			{Code: "USD", Name: "US Dollar", Type: core.Fiat, Decimals: 2},
+		PriceCatalog: core.PriceCatalog{
+			Currencies: []core.Currency{
+				{Code: "BTC", Name: "Bitcoin", Type: core.Crypto, Decimals: 8},
+				{Code: "USD", Name: "US Dollar", Type: core.Fiat, Decimals: 2},
+			},
+			Sources: []core.Source{{Name: "venue", Family: "venue", Kind: core.BookSource, Interval: 2 * time.Second}},
+			Rules: core.PriceRules{
+				ReadmitSamples: 3, StallMove: decimal.New(1, -3), DegradedFor: time.Minute, DegradedMargin: 3,
+				JumpWithin: time.Minute, JumpHold: 30 * time.Second, JumpFamilies: 3, JumpConfidence: decimal.New(1, -2),
+				Wide: decimal.New(2, -2),
+			},
+			MarketClasses: []core.MarketClass{{
+				Name: "major", MaxAge: 30 * time.Second, MaxSpread: decimal.New(1, -2), Quorum: 1, Band: decimal.New(1, -2),
+				Jump: decimal.New(5, -2),
+			}},
+			Markets: []core.Market{{Pair: pair, Class: "major", Sources: []string{"venue"}}},
+			ListingClasses: []core.ListingClass{{
+				Name: "crypto", MarginBPS: 150, MinUSD: decimal.New(5, 0), MaxUSD: decimal.New(10000, 0), Fresh: 10 * time.Second,
+				Stale: time.Minute,
+			}},
+			Listings: []core.Listing{{Pair: pair, Class: "crypto"}},
 		},
-		Sources: []core.Source{{Name: "venue", Family: "venue", Kind: core.BookSource, Interval: 2 * time.Second}},
-		Rules: core.PriceRules{
-			ReadmitSamples: 3, StallMove: decimal.New(1, -3), DegradedFor: time.Minute, DegradedMargin: 3,
-			JumpWithin: time.Minute, JumpHold: 30 * time.Second, JumpFamilies: 3, JumpConfidence: decimal.New(1, -2),
-			Wide: decimal.New(2, -2),
-		},
-		MarketClasses: []core.MarketClass{{
-			Name: "major", MaxAge: 30 * time.Second, MaxSpread: decimal.New(1, -2), Quorum: 1, Band: decimal.New(1, -2),
-			Jump: decimal.New(5, -2),
-		}},
-		Markets: []core.Market{{Pair: pair, Class: "major", Sources: []string{"venue"}}},
-		ListingClasses: []core.ListingClass{{
-			Name: "crypto", MarginBPS: 150, MinUSD: decimal.New(5, 0), MaxUSD: decimal.New(10000, 0), Fresh: 10 * time.Second,
-			Stale: time.Minute,
-		}},
-		Listings: []core.Listing{{Pair: pair, Class: "crypto"}},
-		Entropy:  func() uint64 { return 0 },
+		Entropy: func() uint64 { return 0 },
 	}
 }
 
@@ -259,7 +261,7 @@ func TestPriceRunner_Apply(t *testing.T) {
 		cfg := testPriceConfig()
 		cfg.ListingClasses[0].MarginBPS = 300
 		for _, r := range []*testReplica{b, a} {
-			plan, err := r.home.pairs().Plan(cfg)
+			plan, err := r.home.pairs().Plan(cfg.PriceCatalog)
 			if err != nil {
 				t.Fatal(err)
 			}

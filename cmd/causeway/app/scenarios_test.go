@@ -50,7 +50,7 @@ func newMarketFixtureOf(t *testing.T, w *world.World, catalog config.Catalog) *m
 	t.Helper()
 	environment := worldEnvironment(w, catalog)
 
-	delistUnused(t, w, withListings(catalog, environment.Listings))
+	delistUnused(t, w, catalog.With(environment.Listings))
 	a := newTestApp(t, settings(t), zap.NewNop(), fx.Replace(catalog),
 		withEnvironment(func(env *Environment) { *env = environment }))
 	return &marketFixture{Service: a.home.pairs(), api: a.api, world: w, catalog: a.home.services.Load().Catalog}
@@ -96,7 +96,7 @@ func onlyCurrencies(c config.Catalog, currencies []string) config.Catalog {
 
 // delistUnused removes markets that the catalog does not use from the venues that report all their
 // markets at once. Encoding and decoding them takes most of the time of a run.
-func delistUnused(t *testing.T, w *world.World, c config.Catalog) {
+func delistUnused(t *testing.T, w *world.World, c core.PriceCatalog) {
 	t.Helper()
 	absent := map[core.Pair]market.Setting{}
 	for _, venue := range []string{market.OKX, market.Bybit, market.Bitstamp, market.Quidax, market.Luno} {

@@ -49,14 +49,14 @@ func TestFitLimits(t *testing.T) {
 	}
 	markets := []core.Market{{Sources: []string{"often", "fits"}}, {Sources: []string{"often"}}}
 	seen, logs := observer.New(zapcore.WarnLevel)
-	got := FitLimits(rows, markets, []ports.RateSource{
+	catalog := FitLimits(core.PriceCatalog{Sources: rows, Markets: markets}, []ports.RateSource{
 		free{},
 		slowly{"often", 2 * time.Minute},
 		slowly{"fits", time.Minute},
 	}, zap.New(seen))
 	for i, want := range []time.Duration{time.Second, time.Minute, 4 * time.Minute, time.Hour} {
-		if interval := got[i].Interval; interval < want || interval > want+want/50 {
-			t.Errorf("%s is asked every %s, want %s", got[i].Name, interval, want)
+		if interval := catalog.Sources[i].Interval; interval < want || interval > want+want/50 {
+			t.Errorf("%s is polled every %s, want %s", rows[i].Name, interval, want)
 		}
 	}
 	if rows[2].Interval != time.Minute {
@@ -82,7 +82,7 @@ func TestFitLimits_CoinGecko(t *testing.T) {
 		if err != nil {
 			t.Fatalf("key %t: %v", key != "", err)
 		}
-		rows := FitLimits(catalog.Sources, catalog.Markets, w.Providers.Sources, zap.NewNop())
+		rows := FitLimits(catalog.PriceCatalog, w.Providers.Sources, zap.NewNop()).Sources
 		row := rows[slices.IndexFunc(rows, func(s core.Source) bool { return s.Name == coingecko.Name })]
 		if row.Interval < want || row.Interval > want+want/20 || row.MaxAge < row.Interval+update+latency {
 			t.Errorf("key %t: polled every %s for prices of up to %s, want every %s", key != "", row.Interval, row.MaxAge, want)

@@ -44,11 +44,7 @@ func worldEnvironment(w *world.World, catalog config.Catalog) Environment {
 		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead
 	}
 	if w.Options().MagicPairs {
-		magic := market.MagicListings()
-		env.Listings = config.Catalog{
-			Currencies: magic.Currencies, MarketClasses: magic.MarketClasses, Markets: magic.Markets,
-			ListingClasses: magic.ListingClasses, Listings: magic.Listings,
-		}
+		env.Listings = market.MagicListings()
 	}
 	return env
 }

@@ -77,7 +77,8 @@ func NewWorldServices(
 	if err != nil {
 		return nil, err
 	}
-	w := &WorldServices{Environment: env, Catalog: withListings(catalog, env.Listings), Banks: shared.Banks}
+	w := &WorldServices{Environment: env, Catalog: catalog, Banks: shared.Banks}
+	w.Catalog.PriceCatalog = catalog.With(env.Listings)
 	if w.Providers, err = newProviders(cfg, factory); err != nil {
 		return nil, err
 	}
@@ -103,10 +104,15 @@ func NewWorldServices(
 	if w.Deposits, err = newDeposits(cfg, catalog, env, shared, w.Addresses); err != nil {
 		return nil, err
 	}
-	engine := priceConfig(w.Catalog, w.Providers.Sources, shared.Log)
-	engine.Entropy, engine.History = env.Entropy, env.History
-	w.Pairs, err = pairs.New(engine, logHealth(w.Providers.Sources, shared.Log), env.Clock)
-	return w, err
+	w.Pairs, err = pairs.New(pairs.Config{
+		PriceCatalog: FitLimits(w.Catalog.PriceCatalog, w.Providers.Sources, shared.Log.Named("rates")),
+		Entropy:      env.Entropy, History: env.History,
+	}, logHealth(w.Providers.Sources, shared.Log), env.Clock)
+	if err != nil {
+		return nil, err
+	}
+	w.Pairs.Subscribe(logWithheld(shared.Log))
+	return w, nil
 }
 
 func (w *WorldServices) newRecipients(
@@ -133,19 +139,6 @@ func (w *WorldServices) newRecipients(
 		Settings: cfg.ResolutionSettings(), Cache: cache,
 		Clock: env.Clock, Stopwatch: time.Now, Entropy: env.Entropy, Events: shared.Events, Audit: shared.Audit,
 	})
-}
-
-// withListings adds the tables of more to a catalog.
-func withListings(c, more config.Catalog) config.Catalog {
-	if len(more.Listings) == 0 {
-		return c
-	}
-	c.Currencies = slices.Concat(c.Currencies, more.Currencies)
-	c.MarketClasses = slices.Concat(c.MarketClasses, more.MarketClasses)
-	c.Markets = slices.Concat(c.Markets, more.Markets)
-	c.ListingClasses = slices.Concat(c.ListingClasses, more.ListingClasses)
-	c.Listings = slices.Concat(c.Listings, more.Listings)
-	return c
 }
 
 // defaultWorld points to the services that requests without a world name reach. A sandbox replaces
@@ -181,7 +174,8 @@ func (d *defaultWorld) pairs() *pairs.Service { return d.services.Load().Pairs }
 
 // families describes the routes of every pair with the families of their sources.
 func (d *defaultWorld) families() map[core.Pair][]string {
-	catalog := withListings(*d.catalog.Load(), d.services.Load().Environment.Listings)
+	catalog := *d.catalog.Load()
+	catalog.PriceCatalog = catalog.With(d.services.Load().Environment.Listings)
 	out := make(map[core.Pair][]string, len(catalog.Listings))
 	for _, l := range catalog.Listings {
 		out[l.Pair] = catalog.Families(l)
