@@ -72,10 +72,10 @@ func newNetworkBody(n core.Network) networkBody {
 	return body
 }
 
-// currencyList is the list of currencies and each of them, encoded.
+// currencyList is the list of currencies, encoded, and each of them.
 type currencyList struct {
 	all    *encoded
-	byCode map[string]*encoded
+	byCode map[string]currencyBody
 }
 
 func newCurrencyList(currencies []core.Currency, networks []core.Network) *currencyList {
@@ -83,15 +83,14 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 	for _, n := range networks {
 		bodies[n.Code] = newNetworkBody(n)
 	}
-	list := &currencyList{byCode: make(map[string]*encoded, len(currencies))}
-	items := make([][]byte, 0, len(currencies))
+	all, byCode := make([]currencyBody, 0, len(currencies)), make(map[string]currencyBody, len(currencies))
 	for _, c := range currencies {
-		item := apierror.Encode(newCurrencyBody(c, bodies))
-		items = append(items, item)
-		list.byCode[c.Code] = encodedObject("Currency found", item)
+		byCode[c.Code] = newCurrencyBody(c, bodies)
+		all = append(all, byCode[c.Code])
 	}
-	list.all = newEncoded("application/json", encodeList("Currencies found", items), true)
-	return list
+	return &currencyList{
+		all: newEncoded("application/json", apierror.Encode(success("Currencies found", all)), true), byCode: byCode,
+	}
 }
 
 func (a *API) registerCurrencies() {
@@ -117,6 +116,6 @@ func (a *API) registerCurrencies() {
 			return nil, apierror.New(apierror.NotFound, "%s is not a supported currency; see GET /v1/currencies",
 				quoted(in.Code))
 		}
-		return currency.respond(cacheHour), nil
+		return respondOnce("Currency found", currency, cacheHour), nil
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/apierror/validation"
 	"causeway/core"
 	"causeway/core/deposits"
@@ -236,8 +235,7 @@ func respondItems(items []deposits.Item) *huma.StreamResponse {
 	for _, item := range items {
 		bodies = append(bodies, newDepositBody(&item))
 	}
-	body := apierror.Encode(success("Addresses found", bodies))
-	return newEncoded("application/json", body, false).respond(cacheNever)
+	return respondOnce("Addresses found", bodies, cacheNever)
 }
 
 func (a *API) registerDeposits() {
@@ -291,7 +289,7 @@ func (a *API) registerDeposits() {
 		if err != nil {
 			return nil, err
 		}
-		return encodedObject("Owner found", apierror.Encode(newAddressOwnerBody(&item))).respond(cacheNever), nil
+		return respondOnce("Owner found", newAddressOwnerBody(&item), cacheNever), nil
 	})
 }
 

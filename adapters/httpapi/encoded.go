@@ -145,20 +145,15 @@ func matchesETag(header, etag string) bool {
 	return false
 }
 
-// successHead is the envelope of a success up to its data.
-func successHead(message string) string {
-	return `{"status":"success","message":` + strconv.Quote(message) + `,"data":`
-}
-
-// encodedObject returns the response with one object as data.
-func encodedObject(message string, item []byte) *encoded {
-	body := append(append([]byte(successHead(message)), item...), '}')
-	return newEncoded("application/json", body, true)
+// respondOnce returns the response with data that is encoded for this request alone.
+func respondOnce[T any](message string, data T, cacheControl string) *huma.StreamResponse {
+	return newEncoded("application/json", apierror.Encode(success(message, data)), false).respond(cacheControl)
 }
 
 // encodeList returns the body with an array of encoded items as data.
 func encodeList(message string, items [][]byte) []byte {
-	return slices.Concat([]byte(successHead(message)), encodeArray(items), []byte("}"))
+	head := `{"status":"success","message":` + strconv.Quote(message) + `,"data":`
+	return slices.Concat([]byte(head), encodeArray(items), []byte("}"))
 }
 
 // encodeArray returns the JSON array of encoded items.

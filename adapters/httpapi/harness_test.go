@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -243,7 +244,9 @@ func (b *pairBook) Subscribe(f func(*pairs.Snapshot)) {
 	}
 }
 
-func (b *pairBook) Known(id string) bool { return b.known[id] }
+func (b *pairBook) Known(id string) bool {
+	return b.known[id] || b.latest != nil && slices.ContainsFunc(b.latest.Quotes, func(q pairs.Quote) bool { return q.ID == id })
+}
 
 func (*pairBook) Missing(string) []pairs.Exclusion {
 	return []pairs.Exclusion{{Source: "binance", Reason: pairs.Future}, {Source: "okx", Reason: pairs.Unreachable}}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -179,7 +178,7 @@ func (a *API) registerPairs() {
 		if err != nil {
 			return nil, err
 		}
-		return page.objects[i]().respond(list.cacheForQuote(&page.snapshot.Quotes[i])), nil
+		return respondOnce("Pair found", &page.bodies[i], list.cacheForQuote(&page.snapshot.Quotes[i])), nil
 	})
 	a.registerPrice()
 	a.registerHistory()
@@ -203,12 +202,10 @@ type pairList struct {
 type pairPage struct {
 	snapshot   *pairs.Snapshot
 	freshUntil time.Time // the list may be cached until then
-	items      [][]byte
+	bodies     []pairBody
+	items      [][]byte // the bodies, encoded
 	byID       map[string]int
-	objects    []func() *encoded // single pairs
-	prices     []func() *encoded // their origins
 	lists      encodedCache[listKey]
-	histories  encodedCache[historyKey]
 	events     *pairEvents
 }
 
@@ -223,25 +220,20 @@ type listKey struct {
 func (l *pairList) publish(s *pairs.Snapshot) {
 	n := len(s.Quotes)
 	page := &pairPage{
-		snapshot: s, freshUntil: s.FreshUntil, items: make([][]byte, n), byID: make(map[string]int, n),
-		objects: make([]func() *encoded, n), prices: make([]func() *encoded, n),
+		snapshot: s, freshUntil: s.FreshUntil, bodies: make([]pairBody, n), items: make([][]byte, n),
+		byID: make(map[string]int, n),
 	}
-	bodies := make([]pairBody, n)
 	for i := range s.Quotes {
 		q := &s.Quotes[i]
-		bodies[i] = newPairBody(q)
-		page.items[i] = apierror.Encode(&bodies[i])
+		page.bodies[i] = newPairBody(q)
+		page.items[i] = apierror.Encode(&page.bodies[i])
 		page.byID[q.ID] = i
-		page.objects[i] = sync.OnceValue(func() *encoded { return encodedObject("Pair found", page.items[i]) })
-		page.prices[i] = sync.OnceValue(func() *encoded {
-			return encodedObject("Price explained", apierror.Encode(newPriceBody(q, s.At)))
-		})
 		if q.Status == pairs.Stale && !q.StaleUntil.IsZero() && q.StaleUntil.Before(page.freshUntil) {
 			page.freshUntil = q.StaleUntil // it is halted then
 		}
 	}
 	before := l.current.Load()
-	page.events = newPairEvents(s, bodies, before)
+	page.events = newPairEvents(page, before)
 	l.current.Store(page)
 	if before != nil {
 		close(before.events.replaced)

@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/httpapi/apierror"
 	"causeway/core/pairs"
 )
 
@@ -173,7 +172,8 @@ func (a *API) registerPrice() {
 		if err != nil {
 			return nil, err
 		}
-		return page.prices[i]().respond(list.cacheForQuote(&page.snapshot.Quotes[i])), nil
+		q := &page.snapshot.Quotes[i]
+		return respondOnce("Price explained", newPriceBody(q, page.snapshot.At), list.cacheForQuote(q)), nil
 	})
 }
 
@@ -196,9 +196,6 @@ type pointBody struct {
 	Price string  `json:"price" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The mid price at that instant, in the counter currency" example:"93355000.5"`
 }
 
-// historyKey selects a history within one publication.
-type historyKey struct{ id, period string }
-
 func (a *API) registerHistory() {
 	register(a, huma.Operation{
 		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history",
@@ -209,50 +206,23 @@ func (a *API) registerHistory() {
 		Errors:      []int{http.StatusBadRequest, http.StatusNotFound},
 	}, func(ctx context.Context, in *historyInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
-		e, until, err := list.history(ctx, in.ID, cmp.Or(in.Period, "1d"))
+		body := historyBody{ID: normalizeCode(in.ID), Period: cmp.Or(in.Period, "1d"), Points: []pointBody{}}
+		if !list.book.Known(body.ID) {
+			return nil, list.missing(in.ID)
+		}
+		points, err := list.book.History(ctx, body.ID, body.Period)
 		if err != nil {
 			return nil, err
 		}
-		return e.respond(list.cacheFor(until)), nil
-	})
-}
-
-// history returns the history of a pair, kept for one publication. Before the first publication it
-// returns what is known of earlier days.
-func (l *pairList) history(ctx context.Context, sent, period string) (e *encoded, freshUntil time.Time, err error) {
-	key := historyKey{normalizeCode(sent), period}
-	page := l.current.Load()
-	if page == nil || !page.has(key.id) {
-		if !l.book.Known(key.id) {
-			return nil, freshUntil, l.missing(sent)
-		}
-	}
-	encode := func() ([]byte, error) {
-		points, err := l.book.History(ctx, key.id, key.period)
-		switch {
-		case err != nil:
-			return nil, err
-		case page == nil && len(points) == 0:
-			return nil, l.missing(sent)
-		}
-		body := historyBody{ID: key.id, Period: key.period, Points: make([]pointBody, 0, len(points))}
 		for _, p := range points {
 			body.Points = append(body.Points, pointBody{At: instant(p.At), Price: p.Mid.String()})
 		}
-		return apierror.Encode(success("Price history found", body)), nil
-	}
-	if page == nil {
-		body, err := encode()
-		if err != nil {
-			return nil, freshUntil, err
+		var freshUntil time.Time
+		if page := list.current.Load(); page != nil {
+			freshUntil = page.freshUntil
+		} else if len(points) == 0 {
+			return nil, list.missing(in.ID)
 		}
-		return newEncoded("application/json", body, true), freshUntil, nil
-	}
-	e, err = page.histories.get(key, encode)
-	return e, page.freshUntil, err
-}
-
-func (p *pairPage) has(id string) bool {
-	_, priced := p.byID[id]
-	return priced
+		return respondOnce("Price history found", body, list.cacheFor(freshUntil)), nil
+	})
 }

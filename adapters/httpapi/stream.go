@@ -15,7 +15,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"causeway/core"
-	"causeway/core/pairs"
 )
 
 const streamPairs = "stream-pairs" // operation ID
@@ -193,7 +192,6 @@ func endReason(err error) string {
 
 // pairEvents is what the stream needs of one publication.
 type pairEvents struct {
-	bodies   []pairBody    // without updated_at, to detect changes
 	changed  []uint64      // by index: the publication in which the pair last changed
 	recent   []uint64      // IDs of the publications up to this one that are remembered
 	replaced chan struct{} // closed by the next publication
@@ -210,23 +208,24 @@ type eventKey struct {
 }
 
 // newPairEvents compares a publication with the one before, which may be nil.
-func newPairEvents(s *pairs.Snapshot, bodies []pairBody, before *pairPage) *pairEvents {
+func newPairEvents(page, before *pairPage) *pairEvents {
 	e := &pairEvents{
-		bodies: make([]pairBody, len(bodies)), changed: make([]uint64, len(bodies)), replaced: make(chan struct{}),
-		encoded: map[eventKey][]byte{},
+		changed: make([]uint64, len(page.bodies)), replaced: make(chan struct{}), encoded: map[eventKey][]byte{},
 	}
 	if before != nil {
 		e.recent = before.events.recent[max(0, len(before.events.recent)-recentEvents+1):]
 	}
-	e.recent = append(slices.Clone(e.recent), s.ID)
-	for i, body := range bodies {
-		body.UpdatedAt = instant{}
-		e.bodies[i], e.changed[i] = body, s.ID
+	e.recent = append(slices.Clone(e.recent), page.snapshot.ID)
+	for i, body := range page.bodies {
+		e.changed[i] = page.snapshot.ID
 		if before == nil {
 			continue
 		}
-		if was, known := before.byID[body.ID]; known && before.events.bodies[was] == body {
-			e.changed[i] = before.events.changed[was]
+		if was, known := before.byID[body.ID]; known {
+			body.UpdatedAt = before.bodies[was].UpdatedAt
+			if body == before.bodies[was] {
+				e.changed[i] = before.events.changed[was]
+			}
 		}
 	}
 	return e
