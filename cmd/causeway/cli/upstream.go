@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -15,12 +16,12 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/providers/all"
 	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/operator"
 	"causeway/cmd/causeway/server"
 	"causeway/config"
-	"causeway/core"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
 	simulated "causeway/simulator/wire/all"
@@ -145,12 +146,13 @@ type upstreamHandler struct {
 	wires map[*world.World]*worldWire
 }
 
-// worldWire holds the providers of a world. ended is closed when the world ends: sockets and delayed responses outlive
-// requests otherwise.
+// worldWire holds the providers of a world. alive ends with the world: sockets and delayed responses outlive it
+// otherwise.
 type worldWire struct {
 	*wire.Wire
 
-	ended chan struct{}
+	alive context.Context //nolint:containedctx // of the world, not of a request
+	end   context.CancelFunc
 }
 
 func newUpstreamHandler(worlds *world.Registry) *upstreamHandler {
@@ -159,7 +161,7 @@ func newUpstreamHandler(worlds *world.Registry) *upstreamHandler {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if wired := h.wires[w]; wired != nil {
-			close(wired.ended)
+			wired.end()
 		}
 		delete(h.wires, w)
 	})
@@ -171,7 +173,8 @@ func (h *upstreamHandler) wire(w *world.World) *worldWire {
 	defer h.mu.Unlock()
 	wired := h.wires[w]
 	if wired == nil {
-		wired = &worldWire{wire.New(w), make(chan struct{})}
+		alive, end := context.WithCancel(context.Background())
+		wired = &worldWire{wire.New(w), alive, end}
 		h.wires[w] = wired
 	}
 	return wired
@@ -179,13 +182,9 @@ func (h *upstreamHandler) wire(w *world.World) *worldWire {
 
 // ServeHTTP passes a request to a provider of the world that the request names.
 func (h *upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id := r.Header.Get("Sim-World")
-	if id == "" {
-		id = world.Default
-	}
-	sim, err := h.worlds.Use(id)
+	sim, err := h.worlds.Use(cmp.Or(r.Header.Get("Sim-World"), world.Default))
 	if err != nil {
-		refuseWorld(w, err)
+		apierror.From(err).Write(w, r)
 		return
 	}
 	defer h.worlds.Hold(sim)()
@@ -199,28 +198,8 @@ func (h *upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	go func() {
-		select {
-		case <-wired.ended:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+	defer context.AfterFunc(wired.alive, cancel)()
 	http.StripPrefix("/"+name, provider).ServeHTTP(w, r.WithContext(ctx))
-}
-
-func refuseWorld(w http.ResponseWriter, err error) {
-	status := http.StatusInternalServerError
-	switch core.CodeOf(err) {
-	case core.Expired:
-		status = http.StatusGone
-	case core.TooMany:
-		status = http.StatusTooManyRequests
-	case core.Invalid:
-		status = http.StatusBadRequest
-	default:
-	}
-	operator.WriteReply(w, status, "no such world", plainError(err).Error())
 }
 
 func upstreamEnvCommand() *cobra.Command {

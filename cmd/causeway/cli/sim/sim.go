@@ -32,7 +32,6 @@ const (
 // sim holds the flags that all commands share.
 type sim struct {
 	version, operator, world, output string
-	wide                             bool
 }
 
 // Command returns causeway sim.
@@ -44,8 +43,7 @@ and faults, the outcome of the next requests, and the journal. Members of a requ
 name=value, with a dot between a member and one inside it: effect.kind=inverted. The API is
 described at http://OPERATOR/_sim/v1/openapi.json.
 
-CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaults of --operator and --world. Tables
-are cut to the width of the terminal; --wide shows all of them.
+CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaults of --operator and --world.
 
 Exit code: 0 success, 1 no response, 2 usage error or refused by the control API, 3 an assertion, a
 wait or a replay failed.`
@@ -59,7 +57,6 @@ wait or a replay failed.`
 		"address of the operator listener (operator_listen)")
 	flags.StringVar(&s.world, "world", cmp.Or(os.Getenv("CAUSEWAY_SIM_WORLD"), world.Default),
 		"name of the world, as in the header Sim-World")
-	flags.BoolVar(&s.wide, "wide", false, "do not cut tables to the width of the terminal")
 	_ = cmd.RegisterFlagCompletionFunc("world", s.complete(s.worldNames)) // the flag exists
 	cli.OutputFlag(flags, &s.output)
 	for _, g := range groups {
@@ -186,10 +183,7 @@ func (s *sim) print(cmd *cobra.Command, data json.RawMessage, columns string) er
 	if err != nil {
 		return err
 	}
-	if s.wide {
-		return t.Write(cmd.OutOrStdout())
-	}
-	return t.WriteFitted(cmd.OutOrStdout())
+	return t.Write(cmd.OutOrStdout())
 }
 
 // readFile reads a file, or standard input if the name is "-".
