@@ -208,23 +208,22 @@ func TestLimits_Throttled(t *testing.T) {
 	}
 }
 
-func TestClient_Fits(t *testing.T) {
+func TestClient_MinInterval(t *testing.T) {
 	t.Parallel()
 	w := open(t, upstream.Limit{Calls: 10, Per: 10 * time.Second}, upstream.Limit{Calls: 10_000, Per: upstream.Month})
 	for name, c := range map[string]struct {
-		interval    time.Duration
 		calls, cost int
-		want        string // empty: it fits
+		want        time.Duration
 	}{
-		"fits":         {6 * time.Minute, 1, 0, ""},
-		"both limits":  {time.Second, 1, 1, "bank: polled every 1s it would use 10 calls of 10 in 10s; 80 % may be used: poll every 2s or less often"},
-		"month":        {5 * time.Minute, 1, 1, "8928 calls of 10000 in 744h0m0s; 80 % may be used: poll every 5m35s or less often"},
-		"several":      {6 * time.Minute, 2, 1, "14880 calls of 10000"},
-		"costly calls": {12 * time.Minute, 1, 3, "11160 calls of 10000"},
+		"month":        {1, 0, 335 * time.Second}, // of 2,678,400 s, for 8,000 calls
+		"several":      {2, 1, 670 * time.Second},
+		"costly calls": {1, 3, 1005 * time.Second},
 	} {
-		err := w.client.Fits(c.interval, c.calls, c.cost)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		if got := w.client.MinInterval(c.calls, c.cost); got != c.want {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
+	}
+	if got := open(t).client.MinInterval(1, 1); got != 0 {
+		t.Errorf("without limits: got %v", got)
 	}
 }

@@ -2,7 +2,7 @@ package upstream
 
 import (
 	"context"
-	"fmt"
+	"math"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -62,18 +62,12 @@ func (g *gate) setUsed(limit Limit, ratio float64) {
 	g.metrics.quota.WithLabelValues(g.provider, limit.Per.String()).Set(ratio)
 }
 
-// Fits checks that polling keeps within the limits of the provider: a number of calls per interval,
-// each of a cost (0: 1).
-func (c *Client) Fits(interval time.Duration, calls, cost int) error {
+// MinInterval returns the shortest time between polls, in whole seconds, that keeps within the limits
+// of the provider. A poll makes a number of calls, each of a cost (0: 1).
+func (c *Client) MinInterval(calls, cost int) time.Duration {
+	var seconds float64
 	for _, l := range c.gate.limits {
-		perPoll := float64(calls * max(1, cost))
-		used := perPoll * l.Per.Seconds() / interval.Seconds()
-		if used <= l.usable() {
-			continue
-		}
-		least := time.Duration(perPoll/l.usable()*float64(l.Per)).Truncate(time.Second) + time.Second
-		return fmt.Errorf("%s: polled every %s it would use %.0f calls of %d in %s; 80 %% may be used: "+
-			"poll every %s or less often", c.name, interval, used, l.Calls, l.Per, least)
+		seconds = max(seconds, float64(calls*max(1, cost))/l.usable()*l.Per.Seconds())
 	}
-	return nil
+	return time.Duration(math.Ceil(seconds)) * time.Second
 }

@@ -100,8 +100,8 @@ func (*Source) Name() string { return Name }
 var errUnknownSymbol error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
 	With(errors.New("binance: a market of the call is unknown"))
 
-// Fits checks that polling at the interval keeps the limits, whatever the number of markets.
-func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, weight) }
+// MinInterval returns the shortest polling interval, whatever the number of markets.
+func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, weight) }
 
 // Observe returns the quotes of the socket and polls the other markets.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

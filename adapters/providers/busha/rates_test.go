@@ -37,7 +37,7 @@ func rates() providertest.Rates {
 		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all pairs in one request, without a key
 		Limits: []providertest.PollingLimit{{
-			Fits: 3 * time.Second, TooOften: 100 * time.Millisecond, Markets: 100, Error: "calls of 100 in 1m0s",
+			Fits: 3 * time.Second, TooOften: 100 * time.Millisecond, Markets: 100,
 		}},
 		Price: [2]string{`"amount": `, `"1364.26"`},
 		Unreadable: map[string]providertest.Response{

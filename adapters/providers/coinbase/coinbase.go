@@ -94,10 +94,8 @@ func limits(rate int) []upstream.Limit {
 // Name returns "coinbase".
 func (*Source) Name() string { return Name }
 
-// Fits checks that polling so many markets at the interval keeps the limits.
-func (s *Source) Fits(interval time.Duration, markets int) error {
-	return s.client.Fits(interval, markets, 1)
-}
+// MinInterval returns the shortest polling interval for so many markets.
+func (s *Source) MinInterval(markets int) time.Duration { return s.client.MinInterval(markets, 1) }
 
 // reply is the result of one request.
 type reply struct {

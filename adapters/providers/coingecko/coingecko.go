@@ -102,8 +102,8 @@ func keyHeader(baseURL string) string {
 // Name returns "coingecko".
 func (*Source) Name() string { return Name }
 
-// Fits checks that polling at the interval keeps the limits, whatever the number of markets.
-func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
+// MinInterval returns the shortest polling interval, whatever the number of markets.
+func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, 1) }
 
 // Observe returns the prices of all known coins and currencies from one response.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

@@ -61,10 +61,8 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 // Name returns "gemini".
 func (*Source) Name() string { return Name }
 
-// Fits checks that polling so many markets at the interval keeps the limits.
-func (s *Source) Fits(interval time.Duration, markets int) error {
-	return s.client.Fits(interval, markets, 1)
-}
+// MinInterval returns the shortest polling interval for so many markets.
+func (s *Source) MinInterval(markets int) time.Duration { return s.client.MinInterval(markets, 1) }
 
 // Observe returns the quotes of the markets, each from a response of its own.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

@@ -29,7 +29,7 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all tickers in one request
-		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100, Error: "calls of 60 in 1m0s"}},
+		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100}},
 		Price:    [2]string{`"bid":`, `"1381.20"`},
 		Unreadable: map[string]providertest.Response{
 			"missing time":         edited(at, `"pair":"USDTNGN"`),

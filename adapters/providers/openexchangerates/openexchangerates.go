@@ -92,8 +92,8 @@ func New(cfg Config, factory *upstream.Factory) (*Source, error) {
 // Name returns "openexchangerates".
 func (*Source) Name() string { return Name }
 
-// Fits checks that polling at the interval keeps the limits, whatever the number of markets.
-func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
+// MinInterval returns the shortest polling interval, whatever the number of markets.
+func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, 1) }
 
 // Observe returns the quotes of all markets from one response. Markets of unknown currencies are
 // missing.

@@ -33,7 +33,7 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       time.Unix(1795262398, 0),
 		Requests: []string{""}, // one for all markets, without a key
-		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100, Error: "calls of 60 in 1m0s"}},
+		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100}},
 		Price:    [2]string{`"buy": `, `"1380.52"`},
 		Unreadable: map[string]providertest.Response{
 			"empty side":       edited(`"sell": "1382.74"`, `"sell": "0.0"`),

@@ -70,8 +70,8 @@ func New(factory *upstream.Factory, p upstream.Provider, api API) (*Source, erro
 // Name returns the name of the provider.
 func (s *Source) Name() string { return s.name }
 
-// Fits checks that polling at the interval keeps the limits, whatever the number of markets.
-func (s *Source) Fits(interval time.Duration, _ int) error { return s.client.Fits(interval, 1, 1) }
+// MinInterval returns the shortest polling interval, whatever the number of markets.
+func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, 1) }
 
 // Observe returns the quotes of all markets from one response.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {

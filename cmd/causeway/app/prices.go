@@ -20,43 +20,34 @@ import (
 // the engine itself.
 var prices = fx.Module("prices", fx.Provide(newPrices), fx.Invoke(registerPriceMetrics))
 
-// limitedSource is a rate source whose provider publishes rate limits. Fits returns an error if
-// polling so many markets at every interval exceeds them.
+// limitedSource is a rate source whose provider publishes rate limits.
 type limitedSource interface {
-	Fits(interval time.Duration, markets int) error
+	// MinInterval returns the shortest polling interval for so many markets.
+	MinInterval(markets int) time.Duration
 }
 
 // FitLimits lengthens the polling intervals that exceed a provider's limits, and logs a warning for
 // each. A source that uses up a monthly quota early would be silent for the rest of the month.
 func FitLimits(catalog core.PriceCatalog, sources []ports.RateSource, log *zap.Logger) core.PriceCatalog {
-	const longest = 24 * time.Hour
+	polled := map[string]int{}
+	for _, m := range catalog.Markets {
+		for _, source := range m.Sources {
+			polled[source]++
+		}
+	}
 	catalog.Sources = slices.Clone(catalog.Sources)
-	for i, row := range catalog.Sources {
-		at := slices.IndexFunc(sources, func(s ports.RateSource) bool { return s.Name() == row.Name })
-		if at < 0 {
+	for _, s := range sources {
+		limited, ok := s.(limitedSource)
+		i := slices.IndexFunc(catalog.Sources, func(row core.Source) bool { return row.Name == s.Name() })
+		if !ok || i < 0 {
 			continue
 		}
-		source, ok := sources[at].(limitedSource)
-		if !ok {
-			continue
+		row := &catalog.Sources[i]
+		if least := limited.MinInterval(polled[row.Name]); least > row.Interval {
+			log.Warn("polling interval lengthened to fit the limits of the rate source", zap.String("source", row.Name),
+				zap.Duration("configured", row.Interval), zap.Duration("interval", least))
+			row.Interval = least
 		}
-		polled := 0
-		for _, m := range catalog.Markets {
-			if slices.Contains(m.Sources, row.Name) {
-				polled++
-			}
-		}
-		reason := source.Fits(row.Interval, polled)
-		if reason == nil {
-			continue
-		}
-		interval := row.Interval
-		for source.Fits(interval, polled) != nil && interval < longest {
-			interval += max(interval/100, time.Second)
-		}
-		catalog.Sources[i].Interval = interval
-		log.Warn("polling interval lengthened to fit the limits of the rate source",
-			zap.String("source", row.Name), zap.Duration("interval", interval), zap.String("reason", reason.Error()))
 	}
 	return catalog
 }

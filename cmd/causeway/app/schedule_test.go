@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -27,12 +26,7 @@ func (s slowly) Name() string { return s.name }
 
 func (slowly) Observe(context.Context, []core.Pair) ([]core.Observation, error) { return nil, nil }
 
-func (s slowly) Fits(interval time.Duration, markets int) error {
-	if interval < s.least*time.Duration(markets) {
-		return fmt.Errorf("%s: too often", s.name)
-	}
-	return nil
-}
+func (s slowly) MinInterval(markets int) time.Duration { return s.least * time.Duration(markets) }
 
 // free is a source without limits.
 type free struct{ ports.RateSource }
@@ -55,7 +49,7 @@ func TestFitLimits(t *testing.T) {
 		slowly{"fits", time.Minute},
 	}, zap.New(seen))
 	for i, want := range []time.Duration{time.Second, time.Minute, 4 * time.Minute, time.Hour} {
-		if interval := catalog.Sources[i].Interval; interval < want || interval > want+want/50 {
+		if interval := catalog.Sources[i].Interval; interval != want {
 			t.Errorf("%s is polled every %s, want %s", rows[i].Name, interval, want)
 		}
 	}
