@@ -20,7 +20,6 @@ type compiler struct {
 	currencies map[string]*core.Currency
 	codes      []string // of the currencies, sorted
 	sources    map[string]*feed
-	pegs       []*market
 }
 
 func (c *compiler) faultf(format string, args ...any) {
@@ -58,9 +57,15 @@ func compile(catalog core.PriceCatalog, sources []ports.RateSource) (*book, erro
 		if m.Bound != "" {
 			m.bound = c.routes([]string{m.Pair.Base, m.Bound, m.Pair.Counter})[0]
 		}
+		for _, coin := range c.quoted {
+			if base := coin.Pair.Base; !coin.Peg.IsZero() && (base == m.Pair.Base || base == m.Pair.Counter) {
+				m.coins = append(m.coins, coin)
+			}
+		}
 	}
-	c.feeds = slices.SortedFunc(maps.Values(c.sources), func(x, y *feed) int { return cmp.Compare(x.name, y.name) })
+	c.feeds = slices.SortedFunc(maps.Values(c.sources), func(x, y *feed) int { return cmp.Compare(x.Name, y.Name) })
 	c.markets = slices.SortedFunc(maps.Values(c.quoted), func(x, y *market) int { return comparePairs(x.Pair, y.Pair) })
+	c.feeds = slices.DeleteFunc(c.feeds, func(f *feed) bool { return len(f.pairs) == 0 })
 	for _, f := range c.feeds {
 		c.checkSchedule(f)
 	}
@@ -91,7 +96,7 @@ func (c *compiler) addMarket(m core.Market, class *core.MarketClass) {
 		f.states[m.Pair] = s
 		f.pairs = append(f.pairs, m.Pair)
 		if !s.lastResort() {
-			families[f.of.Family] = true
+			families[f.Family] = true
 		}
 	}
 	compiled.families, compiled.quorum = len(families), cmp.Or(m.Quorum, class.Quorum)
@@ -100,9 +105,6 @@ func (c *compiler) addMarket(m core.Market, class *core.MarketClass) {
 		compiled.Rate = &Rate{Pair: m.Pair, Mid: m.Fixed}
 	}
 	c.quoted[m.Pair] = compiled
-	if !m.Peg.IsZero() {
-		c.pegs = append(c.pegs, compiled)
-	}
 }
 
 // checkSchedule sorts the markets of a feed, and checks that its interval is short enough to replace
@@ -110,9 +112,9 @@ func (c *compiler) addMarket(m core.Market, class *core.MarketClass) {
 func (c *compiler) checkSchedule(f *feed) {
 	slices.SortFunc(f.pairs, comparePairs)
 	for _, pair := range f.pairs {
-		if age := f.states[pair].maxAge(); age <= f.of.Interval || f.of.Interval <= 0 {
+		if age := f.states[pair].maxAge(); age <= f.Interval || f.Interval <= 0 {
 			c.faultf("market %s: polled every %s at %s, its observations would be too old (%s) before the next one",
-				pair, f.of.Interval, f.name, age)
+				pair, f.Interval, f.Name, age)
 		}
 	}
 }
@@ -126,16 +128,8 @@ func (c *compiler) addListing(l core.Listing, class *core.ListingClass) {
 	if byClass := (core.Margin{BuyBPS: class.MarginBPS, SellBPS: class.MarginBPS}); l.Margin != (core.Margin{}) || class.Tiers == nil {
 		compiled.tiers = []core.MarginTier{{Margin: cmp.Or(l.Margin, byClass)}}
 	}
-	for _, m := range c.pegs {
-		switch m.Pair.Base {
-		case l.Pair.Base, l.Pair.Counter:
-			compiled.pegs = append(compiled.pegs, m)
-		case l.Via, l.Else:
-			compiled.middle = append(compiled.middle, m)
-		}
-		if m.Pair == l.Pair {
-			compiled.promise = m
-		}
+	if m := c.quoted[l.Pair]; m != nil && !m.Peg.IsZero() {
+		compiled.promise = m
 	}
 	c.listings, c.offered[compiled.id] = append(c.listings, compiled), compiled
 }

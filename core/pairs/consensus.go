@@ -127,7 +127,7 @@ func (m *market) candidates(now time.Time) []Reason {
 			out[i] = LastResort
 		}
 		for j, other := range m.sources[:i] {
-			if out[i] != "" || out[j] != "" || s.feed.of.Family != other.feed.of.Family {
+			if out[i] != "" || out[j] != "" || s.feed.Family != other.feed.Family {
 				continue
 			}
 			if s.vote.At.After(other.vote.At) {
@@ -192,7 +192,7 @@ func (c *consensus) settle(m *market, now time.Time) {
 	for i, s := range m.sources {
 		first = first || c.exclusions[i] == Outlier && !s.outlier
 		if c.candidate(i) {
-			latest = later(latest, s.feed.state.LastSuccess)
+			latest = later(latest, s.feed.LastSuccess)
 		}
 	}
 	if m.Rate == nil || !first {
@@ -200,7 +200,7 @@ func (c *consensus) settle(m *market, now time.Time) {
 	}
 	c.unsettled = earlier(m.unsettled, latest)
 	for i, s := range m.sources {
-		waits := c.candidate(i) && s.feed.failures == 0 && s.feed.state.LastSuccess.Before(c.unsettled)
+		waits := c.candidate(i) && s.feed.failed == 0 && s.feed.LastSuccess.Before(c.unsettled)
 		c.settling = c.settling || waits && now.Sub(c.unsettled) < settle
 	}
 }
@@ -234,7 +234,7 @@ func (c *consensus) excludeStalled(m *market, now time.Time) bool {
 // unchanged reports whether the source's price has been the same for longer than allowed.
 func (s *sourceState) unchanged(now time.Time) bool {
 	limit := s.market.class.Stall
-	return limit > 0 && now.Sub(s.since) > max(limit, s.feed.of.Validity)
+	return limit > 0 && now.Sub(s.since) > max(limit, s.feed.Validity)
 }
 
 // anchor records the mids of the other sources for a new price.
@@ -255,7 +255,7 @@ func (s *sourceState) anchor(now time.Time) {
 // absence says why the source has no live vote.
 func (s *sourceState) absence() Reason {
 	switch {
-	case s.feed.failures > 0:
+	case s.feed.failed > 0:
 		return Unreachable
 	case s.rejected != "":
 		return s.rejected
@@ -268,7 +268,7 @@ func (s *sourceState) absence() Reason {
 
 // maxAge returns how old a vote may be: the limit of the market's class, or of a source that publishes
 // less often.
-func (s *sourceState) maxAge() time.Duration { return max(s.market.class.MaxAge, s.feed.of.MaxAge) }
+func (s *sourceState) maxAge() time.Duration { return max(s.market.class.MaxAge, s.feed.MaxAge) }
 
 // lastResort reports whether the source publishes mid prices that another party computed.
-func (s *sourceState) lastResort() bool { return s.feed.of.Kind == core.MidSource }
+func (s *sourceState) lastResort() bool { return s.feed.Kind == core.MidSource }

@@ -46,7 +46,7 @@ func (e *engine) compute(now time.Time) *Snapshot {
 	for _, l := range e.listings {
 		p := l.quote(now)
 		if p.in.unsound {
-			e.stats.Refused[l.id]++
+			e.stats.Refused++
 		}
 		if p.quote != nil {
 			all = append(all, p)
@@ -83,14 +83,4 @@ func (e *engine) snapshot(now time.Time, all []*priced) *Snapshot {
 	}
 	s.freshness()
 	return s
-}
-
-// due returns the feeds whose time has come.
-func (b *book) due(now time.Time) (out []*feed) {
-	for _, f := range b.feeds {
-		if len(f.pairs) > 0 && f.wait(now) <= 0 {
-			out = append(out, f)
-		}
-	}
-	return out
 }

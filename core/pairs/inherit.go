@@ -10,7 +10,7 @@ import (
 // inherit takes over what another book knows of the same feeds, markets and listings.
 func (b *book) inherit(o *book) {
 	for _, f := range b.feeds {
-		if i := slices.IndexFunc(o.feeds, func(before *feed) bool { return before.name == f.name }); i >= 0 {
+		if i := slices.IndexFunc(o.feeds, func(before *feed) bool { return before.Name == f.Name }); i >= 0 {
 			f.inherit(o.feeds[i])
 		}
 	}
@@ -29,13 +29,13 @@ func (b *book) inherit(o *book) {
 // inherit takes over the schedule and counters of a feed. The source is polled at once if it has new
 // markets and does not fail.
 func (f *feed) inherit(o *feed) {
-	family, interval := f.state.Family, f.state.Interval
-	f.state, f.failures = o.state, o.failures
-	f.state.Family, f.state.Interval = family, interval
-	if f.failures == 0 && !f.state.LastPoll.IsZero() {
-		f.state.NextPoll = f.state.LastPoll.Add(interval)
+	of := f.Source
+	f.SourceState, f.failed = o.SourceState, o.failed
+	f.Source = of
+	if f.failed == 0 && !f.LastPoll.IsZero() {
+		f.NextPoll = f.LastPoll.Add(f.Interval)
 		if slices.ContainsFunc(f.pairs, func(pair core.Pair) bool { return o.states[pair] == nil }) {
-			f.state.NextPoll = time.Time{}
+			f.NextPoll = time.Time{}
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (f *feed) inherit(o *feed) {
 // inherit takes over the votes and the memory of a market.
 func (m *market) inherit(o *market) {
 	for _, s := range m.sources {
-		i := slices.IndexFunc(o.sources, func(before *sourceState) bool { return before.feed.name == s.feed.name })
+		i := slices.IndexFunc(o.sources, func(before *sourceState) bool { return before.feed.Name == s.feed.Name })
 		if i >= 0 {
 			feed := s.feed
 			*s = *o.sources[i]
@@ -77,10 +77,10 @@ func (m *market) adopt(state MarketState, at time.Time) {
 	for _, s := range m.sources {
 		s.reset()
 		for _, x := range m.Rate.Excluded {
-			s.outlier = s.outlier || x.Source == s.feed.name && x.Reason == Outlier
+			s.outlier = s.outlier || x.Source == s.feed.Name && x.Reason == Outlier
 		}
 		for _, v := range m.Rate.Used {
-			if v.Source == s.feed.name && !m.inDoubt() {
+			if v.Source == s.feed.Name && !m.inDoubt() {
 				s.hold(v, at)
 			}
 		}
@@ -110,7 +110,7 @@ func (m *market) resuming(now time.Time) bool {
 	if m.resumed.IsZero() {
 		return false
 	}
-	waits := slices.ContainsFunc(m.sources, func(s *sourceState) bool { return s.feed.state.LastPoll.Before(m.resumed) })
+	waits := slices.ContainsFunc(m.sources, func(s *sourceState) bool { return s.feed.LastPoll.Before(m.resumed) })
 	if now.Sub(m.resumed) < settle && waits {
 		return true
 	}

@@ -153,20 +153,13 @@ func TestPublish_DisputeLasts(t *testing.T) {
 func TestSnapshot_Check(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*pairs.Snapshot){
-		"":                       func(*pairs.Snapshot) {},
-		"future":                 func(s *pairs.Snapshot) { s.At = s.At.Add(2*time.Second + 1) },
-		"pair twice":             func(s *pairs.Snapshot) { s.Quotes[1] = s.Quotes[0] },
-		"sell above buy":         func(s *pairs.Snapshot) { q := &s.Quotes[1]; q.Buy, q.Sell = q.Sell, q.Buy },
-		"empty limits":           func(s *pairs.Snapshot) { s.Quotes[1].MinBuy = s.Quotes[1].MaxBuy },
-		"unknown status":         func(s *pairs.Snapshot) { s.Quotes[1].Status = "good" },
-		"halted and supported":   func(s *pairs.Snapshot) { s.Quotes[1].Status = pairs.Halted },
-		"fresh and unsupported":  func(s *pairs.Snapshot) { s.Quotes[1].SellSupported = false },
-		"no legs":                func(s *pairs.Snapshot) { s.Quotes[1].Legs = nil },
-		"leg without rate":       func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate = nil },
-		"negative rate":          func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate.Mid = dec("-1") },
-		"missing vote":           func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate.Used[0] = nil },
-		"vote with bid over ask": func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate.Used[0].Ask = dec("1") },
-		"market without rate":    func(s *pairs.Snapshot) { s.Markets[0].Rate = nil },
+		"":                    func(*pairs.Snapshot) {},
+		"future":              func(s *pairs.Snapshot) { s.At = s.At.Add(2*time.Second + 1) },
+		"sell above buy":      func(s *pairs.Snapshot) { q := &s.Quotes[1]; q.Buy, q.Sell = q.Sell, q.Buy },
+		"empty limits":        func(s *pairs.Snapshot) { s.Quotes[1].MinBuy = s.Quotes[1].MaxBuy },
+		"no legs":             func(s *pairs.Snapshot) { s.Quotes[1].Legs = nil },
+		"leg without rate":    func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate = nil },
+		"market without rate": func(s *pairs.Snapshot) { s.Markets[0].Rate = nil },
 	} {
 		s := received(t, start(t).Snapshot())
 		spoil(s)

@@ -23,6 +23,7 @@ type market struct {
 	families int            // configured, without mid sources
 	sources  []*sourceState // by name
 	bound    route          // the rate must be near that of this route; nil: no bound
+	coins    []*market      // that show whether its currencies keep their pegs
 
 	exclusions []Reason // of the sources, by the last consensus; empty: the source is used
 }
@@ -298,7 +299,7 @@ func (m *market) excluded() []Exclusion {
 			reason = m.exclusions[i]
 		}
 		if reason = cmp.Or(reason, s.rejected); reason != "" {
-			out = append(out, Exclusion{Source: s.feed.name, Reason: reason})
+			out = append(out, Exclusion{Source: s.feed.Name, Reason: reason})
 		}
 	}
 	return out

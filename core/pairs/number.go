@@ -55,12 +55,7 @@ func moved(from, to, part decimal.Decimal) bool {
 }
 
 // ratioUp returns a/b to 12 significant digits, rounded up. b is positive, a not negative.
-func ratioUp(a, b decimal.Decimal) decimal.Decimal {
-	if a.IsZero() {
-		return decimal.Zero
-	}
-	return upTo12(ceilQuotient(a, b, 12-(magnitude(a)-magnitude(b))))
-}
+func ratioUp(a, b decimal.Decimal) decimal.Decimal { return upTo12(a.DivRound(b, significant)) }
 
 // upTo12 rounds up to 12 significant digits.
 func upTo12(d decimal.Decimal) decimal.Decimal {
@@ -68,13 +63,4 @@ func upTo12(d decimal.Decimal) decimal.Decimal {
 		return d
 	}
 	return d.RoundCeil(12 - magnitude(d))
-}
-
-// ceilQuotient returns a/b rounded up. Both numbers are positive.
-func ceilQuotient(a, b decimal.Decimal, places int32) decimal.Decimal {
-	q, rest := a.QuoRem(b, places)
-	if !rest.IsZero() {
-		q = q.Add(decimal.New(1, -places))
-	}
-	return q
 }

@@ -59,7 +59,7 @@ type Service struct {
 }
 
 // New creates the engine. It returns an error if a market names a source that does not exist or is
-// polled too rarely. Sources without a row in the catalog are not used. New polls nothing yet.
+// polled too rarely. Sources without a row or a market in the catalog are not used. New polls nothing yet.
 func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, error) {
 	b, err := compile(cfg.PriceCatalog, sources)
 	if err != nil {
@@ -70,7 +70,7 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 		idle: make(chan *engine, 1), calls: make(chan func(*engine)), ticking: make(chan struct{}, 1),
 	}
 	s.offered.Store(&b.offered)
-	s.idle <- &engine{book: b, stats: Stats{Refused: map[string]uint64{}}}
+	s.idle <- &engine{book: b}
 	return s, nil
 }
 
@@ -145,7 +145,7 @@ func (s *Service) Missing(id string) (out []Exclusion) {
 func (s *Service) Sources() (out []SourceState) {
 	s.do(func(e *engine) {
 		for _, f := range e.feeds {
-			state := f.state
+			state := f.SourceState
 			state.Rejected = maps.Clone(state.Rejected)
 			out = append(out, state)
 		}
@@ -157,16 +157,13 @@ func (s *Service) Sources() (out []SourceState) {
 type Stats struct {
 	Recomputed uint64
 	Published  uint64
-	Refused    map[string]uint64 // prices withheld because they broke an invariant, by pair id
-	Cycles     uint64            // profitable cycles of conversions, each of which halted a pair
+	Refused    uint64 // prices withheld because they broke an invariant
+	Cycles     uint64 // profitable cycles of conversions, each of which halted a pair
 }
 
-// Stats returns the counts so far. The caller owns them.
+// Stats returns the counts so far.
 func (s *Service) Stats() (out Stats) {
-	s.do(func(e *engine) {
-		out = e.stats
-		out.Refused = maps.Clone(out.Refused)
-	})
+	s.do(func(e *engine) { out = e.stats })
 	return out
 }
 

@@ -69,11 +69,9 @@ type listing struct {
 	class         *core.ListingClass
 	tiers         []core.MarginTier // at least one; the last has no limit
 	rules         *core.PriceRules
-	routes        []route   // by preference
-	pegs          []*market // that show whether base or counter keep a peg
-	middle        []*market // the same for currencies in the middle of routes
-	promise       *market   // of pegs, the market of the pair itself; nil: none
-	worth         []route   // from the base to USD, by preference; see value
+	routes        []route // by preference
+	promise       *market // the market of the pair itself, if its base is pegged to its counter; else nil
+	worth         []route // from the base to USD, by preference; see value
 
 	last   *Quote          // as last published; nil: never
 	fresh  time.Time       // last instant at which it was fresh; zero: never
@@ -303,12 +301,10 @@ func (l *listing) value() decimal.Decimal {
 
 // size converts a notional in USD to an amount of the base currency of a few digits.
 func (l *listing) size(notional, value decimal.Decimal, up bool) decimal.Decimal {
-	// The quotient has as many digits before the point as the difference, or one more.
-	places := min(l.base.Decimals, sizeDigits+1-(magnitude(notional)-magnitude(value)))
+	amount := notional.DivRound(value, significant)
+	places := min(l.base.Decimals, sizeDigits-magnitude(amount))
 	if up {
-		amount := ceilQuotient(notional, value, places)
-		return amount.RoundCeil(min(l.base.Decimals, sizeDigits-magnitude(amount)))
+		return amount.RoundCeil(places)
 	}
-	amount, _ := notional.QuoRem(value, places)
-	return amount.RoundFloor(min(l.base.Decimals, sizeDigits-magnitude(amount)))
+	return amount.RoundFloor(places)
 }

@@ -93,9 +93,10 @@ func (r route) confidence(mid, uncertainty decimal.Decimal) decimal.Decimal {
 
 // input collects what decides the status of a price along a known route.
 func (l *listing) input(way route, now time.Time) *input {
-	in := &input{now: now, rules: l.rules, depegged: l.depegged(way, now), uncertainty: way.uncertainty()}
+	in := &input{now: now, rules: l.rules, uncertainty: way.uncertainty()}
 	for _, s := range way {
 		m := s.market
+		in.depegged = in.depegged || slices.ContainsFunc(m.coins, func(coin *market) bool { return coin.broken(now) })
 		if m.fixed {
 			continue
 		}
@@ -131,15 +132,4 @@ func (l *listing) choose(now time.Time) (best route, in *input) {
 		}
 	}
 	return best, in
-}
-
-// depegged reports whether a stablecoin along a route is off its peg. That of the currency in the
-// middle counts only for a route through it.
-func (l *listing) depegged(way route, now time.Time) bool {
-	broken := func(coin *market) bool { return coin.broken(now) }
-	return slices.ContainsFunc(l.pegs, broken) || slices.ContainsFunc(l.middle, func(coin *market) bool {
-		return broken(coin) && slices.ContainsFunc(way, func(s step) bool {
-			return s.market.Pair.Base == coin.Pair.Base || s.market.Pair.Counter == coin.Pair.Base
-		})
-	})
 }

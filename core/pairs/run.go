@@ -25,23 +25,18 @@ func (s *Service) Tick(ctx context.Context) {
 	case <-ctx.Done():
 		return
 	}
-	var due []*feed
-	s.do(func(e *engine) { due = e.due(s.now()) })
-	responses := make([]*response, len(due))
+	var feeds []*feed
+	s.do(func(e *engine) { feeds = e.feeds })
+	responses := make([]*response, len(feeds))
 	var polls sync.WaitGroup
-	for i, f := range due {
-		polls.Go(func() {
-			if s.begin(ctx, f) {
-				responses[i] = s.poll(ctx, f)
-			}
-		})
+	for i, f := range feeds {
+		polls.Go(func() { responses[i] = s.poll(ctx, f) })
 	}
 	polls.Wait()
 	s.do(func(e *engine) {
-		for i, f := range due {
-			if responses[i] != nil {
-				f.apply(ctx, responses[i], s.entropy)
-				f.end()
+		for i, r := range responses {
+			if r != nil {
+				feeds[i].apply(ctx, r, s.entropy)
 			}
 		}
 		s.recompute(ctx, e)
@@ -52,7 +47,7 @@ func (s *Service) Tick(ctx context.Context) {
 func (s *Service) Renew() {
 	s.do(func(e *engine) {
 		for _, f := range e.feeds {
-			f.state.NextPoll = time.Time{}
+			f.NextPoll = time.Time{}
 		}
 		e.computed, e.renewed = time.Time{}, true
 	})
@@ -67,9 +62,7 @@ func (s *Service) Run(ctx context.Context) {
 	e.resume(s.now())
 	var polls sync.WaitGroup
 	for _, f := range e.feeds {
-		if len(f.pairs) > 0 {
-			polls.Go(func() { s.follow(ctx, f) })
-		}
+		polls.Go(func() { s.follow(ctx, f) })
 	}
 	timer := time.NewTimer(pace)
 	defer timer.Stop()
@@ -100,35 +93,17 @@ func (s *Service) follow(ctx context.Context, f *feed) {
 			return
 		case <-timer.C:
 		}
-		if s.begin(ctx, f) {
-			r := s.poll(ctx, f)
-			s.do(func(e *engine) {
+		r := s.poll(ctx, f)
+		var wait time.Duration
+		s.do(func(e *engine) {
+			if r != nil {
 				f.apply(ctx, r, s.entropy)
 				e.responded = true
-			})
-			f.end()
-		}
-		var wait time.Duration
-		s.do(func(*engine) { wait = f.wait(s.now()) })
+			}
+			wait = f.wait(s.now())
+		})
 		timer.Reset(min(wait, pace))
 	}
-}
-
-// begin reports whether a poll is due, after waiting for one under way. If it returns true, the
-// caller must poll, apply the response and then call end.
-func (s *Service) begin(ctx context.Context, f *feed) bool {
-	select {
-	case f.turn <- struct{}{}:
-	case <-ctx.Done():
-		return false
-	}
-	var wait time.Duration
-	s.do(func(*engine) { wait = f.wait(s.now()) })
-	if wait > 0 || ctx.Err() != nil {
-		f.end()
-		return false
-	}
-	return true
 }
 
 // recompute computes a snapshot and publishes it if it is due. It returns how long to wait until

@@ -150,7 +150,7 @@ func TestSources(t *testing.T) {
 	alpha, beta := s.Sources()[0], s.Sources()[2]
 	after := noon.Add(300 * time.Millisecond)
 	want := pairs.SourceState{
-		Name: "alpha", Family: "alpha", Interval: 2 * time.Second, LastPoll: noon, LastSuccess: after, NextPoll: noon.Add(2 * time.Second),
+		Source: config().Sources[0], LastPoll: noon, LastSuccess: after, NextPoll: noon.Add(2 * time.Second),
 		Latency: 300 * time.Millisecond, Polls: 1, Rejected: map[pairs.Reason]uint64{pairs.NotPositive: 1, pairs.Absent: 2}, // of the three markets
 	}
 	none := cmpopts.IgnoreMapEntries(func(_ pairs.Reason, n uint64) bool { return n == 0 })

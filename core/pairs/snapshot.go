@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,7 +22,7 @@ type Snapshot struct {
 	At time.Time
 
 	// FreshUntil is when the first fresh quote stops being fresh if nothing new comes; At if no
-	// quote is fresh; At plus Heartbeat if none of the fresh ones ever stops.
+	// quote is fresh. A quote that never stops counts as fresh for a Heartbeat.
 	FreshUntil time.Time
 	Quotes     []Quote // by id; a listing without any price so far is missing
 
@@ -48,19 +49,13 @@ func (s *Snapshot) Quote(id string) *Quote {
 
 // freshness sets FreshUntil.
 func (s *Snapshot) freshness() {
-	s.FreshUntil = s.At
-	until, fresh := time.Time{}, false
+	var until time.Time
 	for i := range s.Quotes {
 		if q := &s.Quotes[i]; q.Status == Fresh {
-			until, fresh = earlier(until, q.FreshUntil), true
+			until = earlier(until, cmp.Or(q.FreshUntil, s.At.Add(Heartbeat)))
 		}
 	}
-	switch {
-	case fresh && until.IsZero():
-		s.FreshUntil = s.At.Add(Heartbeat)
-	case fresh:
-		s.FreshUntil = until
-	}
+	s.FreshUntil = cmp.Or(until, s.At)
 }
 
 // ended reports whether a snapshot is due for replacement even if nothing changed. One from the
@@ -76,26 +71,13 @@ func (s *Snapshot) Check(now time.Time) error {
 	}
 	for i := range s.Quotes {
 		q := &s.Quotes[i]
-		tradable := q.Status == Fresh || q.Status == Stale
-		switch {
-		case i > 0 && s.Quotes[i-1].ID >= q.ID:
-			return errors.New("its pairs are not sorted")
-		case !q.sound():
-			return fmt.Errorf("%s: 0 < sell < mid < buy does not hold, or a limit is wrong", q.ID)
-		case !tradable && q.Status != Halted, q.BuySupported != tradable, q.SellSupported != tradable:
-			return fmt.Errorf("%s: status %q with the wrong supported flags", q.ID, q.Status)
-		case len(q.Legs) == 0 || slices.ContainsFunc(q.Legs, func(leg Leg) bool { return !leg.Rate.sound() }):
-			return fmt.Errorf("%s: a leg has no sound rate", q.ID)
+		unknown := slices.ContainsFunc(q.Legs, func(leg Leg) bool { return leg.Rate == nil })
+		if !q.sound() || unknown || len(q.Legs) == 0 {
+			return fmt.Errorf("%s: 0 < sell < mid < buy does not hold, or a limit or leg is wrong", q.ID)
 		}
 	}
-	if slices.ContainsFunc(s.Markets, func(m MarketState) bool { return !m.Rate.sound() }) {
-		return errors.New("a market has no sound rate")
+	if slices.ContainsFunc(s.Markets, func(m MarketState) bool { return m.Rate == nil }) {
+		return errors.New("a market has no rate")
 	}
 	return nil
-}
-
-// sound reports whether a rate is positive and its votes are.
-func (r *Rate) sound() bool {
-	unsound := func(v *Vote) bool { return v == nil || !v.Bid.IsPositive() || v.Bid.GreaterThan(v.Ask) }
-	return r != nil && r.Mid.IsPositive() && !r.Confidence.IsNegative() && !slices.ContainsFunc(r.Used, unsound)
 }

@@ -21,9 +21,8 @@ const (
 
 // SourceState is the state of one rate source, for metrics.
 type SourceState struct {
-	Name        string
-	Family      string
-	Interval    time.Duration // between polls
+	core.Source
+
 	LastPoll    time.Time     // when the latest finished poll began; zero: none yet
 	LastSuccess time.Time     // of the latest response; zero: never
 	NextPoll    time.Time     // zero: at once
@@ -37,26 +36,20 @@ type SourceState struct {
 
 // feed is a source with its schedule and its states in all markets. The owner of the engine owns it.
 type feed struct {
+	SourceState
+
 	source ports.RateSource
-	of     core.Source
-	name   string
 	pairs  []core.Pair // by id
 	states map[core.Pair]*sourceState
 	turn   chan struct{} // of capacity 1: full while a poll is under way
-
-	failures int // in a row
-	state    SourceState
+	failed int           // polls in a row
 }
 
 func newFeed(source ports.RateSource, of core.Source) *feed {
-	f := &feed{
-		source: source, of: of, name: source.Name(), states: map[core.Pair]*sourceState{}, turn: make(chan struct{}, 1),
-		state: SourceState{
-			Name: source.Name(), Family: of.Family, Interval: of.Interval, Rejected: map[Reason]uint64{},
-		},
-	}
+	f := &feed{source: source, states: map[core.Pair]*sourceState{}, turn: make(chan struct{}, 1)}
+	f.Source, f.Rejected = of, map[Reason]uint64{}
 	for _, reason := range rejections() {
-		f.state.Rejected[reason] = 0
+		f.Rejected[reason] = 0
 	}
 	return f
 }
@@ -64,13 +57,11 @@ func newFeed(source ports.RateSource, of core.Source) *feed {
 // wait returns the time until the next poll, zero or less if it is due. A schedule from before the
 // clock was set back is void.
 func (f *feed) wait(now time.Time) time.Duration {
-	if now.Before(f.state.LastPoll.Add(-skew)) {
+	if now.Before(f.LastPoll.Add(-skew)) {
 		return 0
 	}
-	return f.state.NextPoll.Sub(now)
+	return f.NextPoll.Sub(now)
 }
-
-func (f *feed) end() { <-f.turn }
 
 // response is the outcome of a poll.
 type response struct {
@@ -79,8 +70,20 @@ type response struct {
 	sent, received time.Time
 }
 
-// poll polls the source, within the timeout.
+// poll polls the source if that is due, within the timeout. It waits for a poll under way first.
+// The caller must apply the response unless it is nil.
 func (s *Service) poll(ctx context.Context, f *feed) *response {
+	select {
+	case f.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil
+	}
+	due := false
+	s.do(func(*engine) { due = f.wait(s.now()) <= 0 })
+	if !due || ctx.Err() != nil {
+		<-f.turn
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	r := &response{sent: s.now()}
@@ -89,33 +92,34 @@ func (s *Service) poll(ctx context.Context, f *feed) *response {
 	return r
 }
 
-// apply stores a response. One that was cut off because ctx was canceled does not count.
+// apply stores a response and ends its poll. A response that was cut off because ctx was canceled
+// does not count.
 func (f *feed) apply(ctx context.Context, r *response, entropy core.Entropy) {
+	defer func() { <-f.turn }()
 	if r.err != nil && errors.Is(ctx.Err(), context.Canceled) {
 		return
 	}
-	st := &f.state
-	st.Polls++
-	st.LastPoll, st.Latency, st.LastError = r.sent, r.received.Sub(r.sent), core.CodeOf(r.err)
+	f.Polls++
+	f.LastPoll, f.Latency, f.LastError = r.sent, r.received.Sub(r.sent), core.CodeOf(r.err)
 	if r.err != nil {
-		st.Failures++
-		f.failures++
-		st.NextPoll = r.received.Add(f.backoff(r.err, entropy))
+		f.Failures++
+		f.failed++
+		f.NextPoll = r.received.Add(f.backoff(r.err, entropy))
 		return
 	}
-	f.failures = 0
-	st.LastSuccess, st.NextPoll = r.received, r.sent.Add(st.Interval)
+	f.failed = 0
+	f.LastSuccess, f.NextPoll = r.received, r.sent.Add(f.Interval)
 	for _, o := range r.observations {
 		if reason := f.take(o, r.received); reason != "" {
-			st.Rejected[reason]++
+			f.Rejected[reason]++
 		} else {
-			st.Admitted++
+			f.Admitted++
 		}
 	}
 	for _, pair := range f.pairs {
-		if state := f.states[pair]; state.poll != st.Polls {
+		if state := f.states[pair]; state.poll != f.Polls {
 			state.rejected = Absent
-			st.Rejected[Absent]++
+			f.Rejected[Absent]++
 		}
 	}
 }
@@ -126,8 +130,8 @@ func (f *feed) take(o core.Observation, now time.Time) Reason {
 	if !ok {
 		return WrongPair
 	}
-	state.poll = f.state.Polls
-	vote, reason := admit(o, f.of, state.market.class, now)
+	state.poll = f.Polls
+	vote, reason := admit(o, f.Source, state.market.class, now)
 	if reason == "" && state.vote.live(now, state.maxAge()) && vote.At.Before(state.vote.At) {
 		state.rejected = ""
 		return Superseded
@@ -141,8 +145,8 @@ func (f *feed) take(o core.Observation, now time.Time) Reason {
 // backoff returns the pause after a failure: full jitter under a ceiling that doubles, on top of
 // the source's interval or 2 s, whichever is shorter; and at least the RetryAfter of the source.
 func (f *feed) backoff(err error, entropy core.Entropy) time.Duration {
-	ceiling := min(backoffBase<<min(f.failures-1, maxDoublings), max(backoffMost, f.state.Interval))
-	pause := min(f.state.Interval, backoffBase) + entropy.Below(ceiling)
+	ceiling := min(backoffBase<<min(f.failed-1, maxDoublings), max(backoffMost, f.Interval))
+	pause := min(f.Interval, backoffBase) + entropy.Below(ceiling)
 	if e, ok := errors.AsType[*core.Error](err); ok {
 		pause = max(pause, min(e.RetryAfter, retryMost))
 	}

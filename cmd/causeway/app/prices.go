@@ -142,11 +142,7 @@ func registerPriceMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 		world := home.services.Load()
 		now, stats := world.Environment.Clock(), world.Pairs.Stats()
 		send("causeway_prices_publications_total", float64(stats.Published))
-		var refused uint64
-		for _, n := range stats.Refused {
-			refused += n
-		}
-		send("causeway_prices_quotes_rejected_total", float64(refused))
+		send("causeway_prices_quotes_rejected_total", float64(stats.Refused))
 		send("causeway_prices_cycles_total", float64(stats.Cycles))
 		if snapshot := world.Pairs.Snapshot(); snapshot != nil {
 			collectPrices(snapshot, now, send)

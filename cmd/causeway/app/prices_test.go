@@ -34,7 +34,7 @@ func TestPrices_Sandbox(t *testing.T) {
 		if n := len(mf.Snapshot().Quotes); n != len(mf.catalog.Listings) {
 			t.Errorf("%d of %d pairs have prices", n, len(mf.catalog.Listings))
 		}
-		if got := mf.Stats(); got.Cycles != 0 || len(got.Refused) != 0 {
+		if got := mf.Stats(); got.Cycles != 0 || got.Refused != 0 {
 			t.Errorf("prices were withheld: %+v", got)
 		}
 	})

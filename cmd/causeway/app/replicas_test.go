@@ -207,7 +207,7 @@ func TestPriceRunner_RejectsSnapshots(t *testing.T) {
 		sleep(time.Minute)
 		for reason, text := range map[string]string{
 			"malformed": `{"leader":"x"`,
-			"invalid":   strings.Replace(h.latest(), `"Status":"fresh"`, `"Status":"good"`, 1),
+			"invalid":   strings.Replace(h.latest(), `"Sell":"`, `"Sell":"-`, 1),
 			"outdated":  valid,
 		} {
 			if reason == "invalid" { // else it is a heartbeat

@@ -90,7 +90,6 @@ type pricesPage struct {
 	Pairs    []pairRow           `json:"pairs"`
 	Sources  []pairs.SourceState `json:"sources"`
 	Stats    pairs.Stats         `json:"stats"`
-	Withheld uint64              `json:"withheld"` // prices that broke an invariant
 	Depegged []pairs.Depeg       `json:"depegged"`
 	Jumps    []string            `json:"jumps"` // markets whose rate is held for a jump
 	Asked    string              `json:"-"`     // ID of the pair in the query; empty: all pairs
@@ -140,9 +139,6 @@ func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 	p := pricesPage{
 		page: h.newPage(r, "Prices"), Asked: r.URL.Query().Get("id"), Sources: service.Sources(), Stats: service.Stats(),
 		Pairs: []pairRow{}, Jumps: []string{},
-	}
-	for _, n := range p.Stats.Refused {
-		p.Withheld += n
 	}
 	if s := service.Snapshot(); s != nil {
 		p.Snapshot, p.At, p.Depegged = s.ID, s.At, s.Depegged
