@@ -27,7 +27,10 @@ const (
 )
 
 // remote calls the API of a server. Its fields are flags.
-type remote struct{ server, key, world, output string }
+type remote struct {
+	server, key, world, output string
+	wide                       bool
+}
 
 func (r *remote) addFlags(flags *pflag.FlagSet) {
 	server := cmp.Or(os.Getenv("CAUSEWAY_SERVER"), defaultServer)
@@ -155,8 +158,10 @@ func (r *remote) print(cmd *cobra.Command, data json.RawMessage, columns string)
 		return err
 	case r.output == "csv":
 		return t.WriteCSV(cmd.OutOrStdout(), true)
+	case r.wide:
+		return t.Write(cmd.OutOrStdout())
 	}
-	return t.Write(cmd.OutOrStdout())
+	return t.WriteFitted(cmd.OutOrStdout())
 }
 
 // The parameters that are sent as headers.
@@ -208,6 +213,7 @@ func (o operation) command() *cobra.Command {
 		cmd.ValidArgsFunction = r.completePairs
 	}
 	r.addFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&r.wide, "wide", false, "do not cut the table to the width of the terminal")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path := strings.ReplaceAll(o.path, "{}", url.PathEscape(strings.Join(args, "")))
 		c := apiCall{

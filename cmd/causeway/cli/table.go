@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -154,4 +155,40 @@ func statusText(out io.Writer, word string) string {
 		return paint(word)
 	}
 	return word
+}
+
+// WriteFitted writes the table. On a terminal, its lines are cut to the width.
+func (t *Table) WriteFitted(out io.Writer) error {
+	if width := terminalWidth(out); width > 0 {
+		t.fit(width)
+	}
+	return t.Write(out)
+}
+
+// fit cuts cells, the widest column first, until lines have at most width characters.
+func (t *Table) fit(width int) {
+	const gap, minimum = 2, 8
+	lines := append([][]string{t.Head}, t.Rows...)
+	widths := make([]int, len(t.Head))
+	total := -gap
+	for i := range widths {
+		for _, line := range lines {
+			widths[i] = max(widths[i], utf8.RuneCountInString(line[i]))
+		}
+		total += widths[i] + gap
+	}
+	for ; total > width; total-- {
+		widest := slices.Index(widths, slices.Max(widths))
+		if widths[widest] <= minimum {
+			break
+		}
+		widths[widest]--
+	}
+	for _, line := range lines {
+		for i, cell := range line {
+			if utf8.RuneCountInString(cell) > widths[i] {
+				line[i] = string([]rune(cell)[:widths[i]-1]) + "…"
+			}
+		}
+	}
 }

@@ -32,6 +32,7 @@ const (
 // sim holds the flags that all commands share.
 type sim struct {
 	version, operator, world, output string
+	wide                             bool
 }
 
 // Command returns causeway sim.
@@ -43,7 +44,8 @@ and faults, the outcome of the next requests, and the journal. Members of a requ
 name=value, with a dot between a member and one inside it: effect.kind=inverted. The API is
 described at http://OPERATOR/_sim/v1/openapi.json.
 
-CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaults of --operator and --world.
+CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaults of --operator and --world. Tables
+are cut to the width of the terminal; --wide shows all of them.
 
 Exit code: 0 success, 1 no response, 2 usage error or refused by the control API, 3 an assertion, a
 wait or a replay failed.`
@@ -57,6 +59,7 @@ wait or a replay failed.`
 		"address of the operator listener (operator_listen)")
 	flags.StringVar(&s.world, "world", cmp.Or(os.Getenv("CAUSEWAY_SIM_WORLD"), world.Default),
 		"name of the world, as in the header Sim-World")
+	flags.BoolVar(&s.wide, "wide", false, "do not cut tables to the width of the terminal")
 	_ = cmd.RegisterFlagCompletionFunc("world", s.complete(s.worldNames)) // the flag exists
 	cli.OutputFlag(flags, &s.output)
 	for _, g := range groups {
@@ -183,7 +186,10 @@ func (s *sim) print(cmd *cobra.Command, data json.RawMessage, columns string) er
 	if err != nil {
 		return err
 	}
-	return t.Write(cmd.OutOrStdout())
+	if s.wide {
+		return t.Write(cmd.OutOrStdout())
+	}
+	return t.WriteFitted(cmd.OutOrStdout())
 }
 
 // readFile reads a file, or standard input if the name is "-".
