@@ -27,7 +27,7 @@ const (
 	heartbeat     = time.Second            // between publications of the leader, at most
 	followTimeout = 5 * time.Second        // without a snapshot, until a follower computes prices itself
 	joinTimeout   = 500 * time.Millisecond // how long a start waits for a stored snapshot
-	overdue       = 2 * time.Second        // by which a leader may be late to let a price age
+	maxDelay      = 2 * time.Second        // by which a leader may be late to let a price age
 	silence       = 10 * time.Second       // without a reply from any rate source, until a leader resigns
 )
 
@@ -62,11 +62,11 @@ type priceRunner struct {
 
 	// The rest belongs to the goroutine of Run.
 	role     role
-	since    time.Time // when the role began
-	stop     func()    // stops the running service and waits for it
-	resign   func()    // ends the leadership
-	heard    time.Time // when the leader was last heard
+	term     term      // of leadership; zero: none
+	leader   *string   // name of the leader that was last heard
+	heard    time.Time // when it was
 	rejected string    // why the last snapshot was rejected; empty: it was not
+	stop     func()    // stops the service and waits for it; nil: it does not run
 }
 
 // newPrices makes the runner of the default world's prices. With Redis, replicas share prices.
@@ -106,7 +106,6 @@ func newPriceRunner(
 			Help: "Shared price snapshots that were not used, by reason: malformed, invalid or outdated.",
 		}, []string{"reason"}),
 		changes: make(chan func()), published: make(chan *pairs.Snapshot, 1),
-		stop: func() {}, resign: func() {},
 	}
 	auto.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "causeway_prices_snapshot_age_seconds", Help: "Age of the served price snapshot.",
@@ -119,7 +118,7 @@ func newPriceRunner(
 	if store != nil {
 		home.pairs().Subscribe(func(s *pairs.Snapshot) { replace(r.published, s) })
 	}
-	r.become(standalone)
+	r.takeRole()
 	return r
 }
 
@@ -140,15 +139,16 @@ func replace[T any](c chan T, v T) {
 
 // warmUp provides first prices: those of the leader, or else of the own sources.
 func (r *priceRunner) warmUp(ctx context.Context) {
-	if r.store != nil && r.join(ctx) {
-		r.become(follower)
-		return
+	if r.store != nil {
+		r.join(ctx)
 	}
-	r.home.pairs().Tick(ctx)
+	if r.takeRole(); r.role == standalone {
+		r.home.pairs().Tick(ctx)
+	}
 }
 
 // join publishes the stored snapshot, if there is one.
-func (r *priceRunner) join(ctx context.Context) bool {
+func (r *priceRunner) join(ctx context.Context) {
 	wait, cancel := context.WithTimeout(ctx, joinTimeout)
 	received := make(chan []byte, 1)
 	var subscription sync.WaitGroup
@@ -157,14 +157,14 @@ func (r *priceRunner) join(ctx context.Context) bool {
 	defer cancel()
 	select {
 	case message := <-received:
-		return r.follow(ctx, message)
+		r.follow(ctx, message)
 	case <-wait.Done():
-		return false
 	}
 }
 
 // term is a term of leadership. done is closed at its end; resign ends it earlier.
 type term struct {
+	began  time.Time
 	done   <-chan struct{}
 	resign context.CancelFunc
 }
@@ -181,54 +181,63 @@ func (r *priceRunner) Run(ctx context.Context) {
 				ctx, cancel := context.WithCancel(ctx)
 				defer cancel()
 				select {
-				case elected <- term{ctx.Done(), cancel}:
+				case elected <- term{time.Now(), ctx.Done(), cancel}:
 					<-ctx.Done()
 				case <-ctx.Done():
 				}
 			})
 		})
 	}
-	r.start(ctx)
-	defer func() { r.stop() }()
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
-	var lost <-chan struct{} // closed when the leadership is lost
-	for {
+	defer r.pause()
+	for ctx.Err() == nil {
+		r.update(ctx)
 		select {
 		case <-ctx.Done():
-			return
-		case t := <-elected:
-			lost, r.resign = t.done, t.resign
-			r.change(ctx, leader)
-		case <-lost:
-			lost = nil
-			r.change(ctx, standalone)
+		case r.term = <-elected:
+		case <-r.term.done:
+			r.term = term{}
 		case message := <-received:
-			if r.role != leader && r.follow(ctx, message) {
-				r.change(ctx, follower)
+			if r.role != leader {
+				r.follow(ctx, message)
 			}
 		case s := <-r.published:
 			r.publish(ctx, s)
 		case <-tick.C:
-			r.check(ctx)
+			r.publish(ctx, r.home.pairs().Snapshot())
+			if r.role == leader && time.Since(r.term.began) > silence && r.isolated() {
+				r.log.Warn("no rate source replies; resigning as price leader")
+				r.term.resign()
+			}
 		case f := <-r.changes:
-			r.stop()
+			r.pause()
 			f()
-			r.start(ctx)
 		case <-r.home.replaced:
-			r.stop()
-			r.start(ctx)
+			r.pause()
 		}
 	}
 }
 
-// start runs the service unless this replica follows.
-func (r *priceRunner) start(ctx context.Context) {
-	if r.role == follower {
-		r.stop = func() {}
-		return
+// update takes the role that is due. The service runs unless this replica follows.
+func (r *priceRunner) update(ctx context.Context) {
+	before := r.role
+	if r.takeRole(); r.role != before {
+		r.log.Info("price role changed", zap.String("from", string(before)), zap.String("to", string(r.role)))
 	}
-	r.stop = background(ctx, r.home.pairs().Run)
+	if r.role == follower {
+		r.pause()
+	} else if r.stop == nil {
+		r.stop = background(ctx, r.home.pairs().Run)
+	}
+}
+
+// pause stops the service if it runs.
+func (r *priceRunner) pause() {
+	if r.stop != nil {
+		r.stop()
+		r.stop = nil
+	}
 }
 
 // background runs f until ctx ends or the returned function is called, which waits for it.
@@ -245,50 +254,31 @@ func background(ctx context.Context, f func(context.Context)) (stop func()) {
 	}
 }
 
-// change changes the role while Run runs. A new leader restarts the service, which then publishes at
-// once.
-func (r *priceRunner) change(ctx context.Context, to role) {
-	if r.role == to {
-		return
+// takeRole takes the role that is due: of a leader that was elected, of a follower while a leader is
+// heard that lets its prices age, or else standalone.
+func (r *priceRunner) takeRole() {
+	var following *string
+	switch {
+	case r.term.done != nil:
+		r.role = leader
+	case time.Since(r.heard) <= followTimeout && !r.overdue(r.home.pairs().Snapshot()):
+		r.role, following = follower, r.leader
+	default:
+		r.role = standalone
 	}
-	r.log.Info("price role changed", zap.String("from", string(r.role)), zap.String("to", string(to)))
-	lost := r.role == leader && to == standalone // the service goes on
-	r.become(to)
-	if !lost {
-		r.stop()
-		r.start(ctx)
-	}
-}
-
-func (r *priceRunner) become(to role) {
-	r.role, r.since = to, time.Now()
-	if to != follower {
-		r.following.Store(nil)
-	}
+	r.following.Store(following)
 	for _, name := range []role{leader, follower, standalone} {
-		r.roles.WithLabelValues(string(name)).Set(0)
+		value := 0.0
+		if name == r.role {
+			value = 1
+		}
+		r.roles.WithLabelValues(string(name)).Set(value)
 	}
-	r.roles.WithLabelValues(string(to)).Set(1)
 }
 
-// check does what is due every heartbeat: a leader publishes, or resigns if no source replies; a
-// follower whose leader is silent, or does not let prices age, becomes standalone.
-func (r *priceRunner) check(ctx context.Context) {
-	snapshot := r.home.pairs().Snapshot()
-	switch r.role {
-	case leader:
-		r.publish(ctx, snapshot)
-		if time.Since(r.since) > silence && r.isolated() {
-			r.log.Warn("no rate source replies; resigning as price leader")
-			r.resign()
-		}
-	case follower:
-		expired := snapshot.FreshUntil.After(snapshot.At) && r.clock().After(snapshot.FreshUntil.Add(overdue))
-		if expired || time.Since(r.heard) > followTimeout {
-			r.change(ctx, standalone)
-		}
-	case standalone:
-	}
+// overdue reports whether a snapshot claims to be fresh although its time is over.
+func (r *priceRunner) overdue(s *pairs.Snapshot) bool {
+	return s.FreshUntil.After(s.At) && r.clock().After(s.FreshUntil.Add(maxDelay))
 }
 
 // isolated reports whether sources fail and none has replied lately.
@@ -318,28 +308,26 @@ func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 	_ = r.store.Publish(ctx, text)
 }
 
-// follow publishes the snapshot of a leader. It reports whether that snapshot is then served.
-func (r *priceRunner) follow(ctx context.Context, text []byte) bool {
+// follow publishes the snapshot of a leader, unless it is not sound.
+func (r *priceRunner) follow(ctx context.Context, text []byte) {
 	var m message
 	if err := json.Unmarshal(text, &m); err != nil || m.Snapshot == nil {
 		r.reject("malformed", errors.New("the snapshot is not JSON of this release"))
-		return false
+		return
 	}
 	service := r.home.pairs()
 	switch last := service.Snapshot(); {
 	case last != nil && m.Snapshot.ID < last.ID:
 		r.rejectedCounter.WithLabelValues("outdated").Inc()
-		return false
+		return
 	case last == nil || m.Snapshot.ID > last.ID: // else it is a heartbeat
 		if err := m.Snapshot.Check(r.clock()); err != nil {
 			r.reject("invalid", err)
-			return false
+			return
 		}
 		service.Publish(ctx, m.Snapshot)
 	}
-	r.heard, r.rejected = time.Now(), ""
-	r.following.Store(&m.Leader)
-	return true
+	r.leader, r.heard, r.rejected = &m.Leader, time.Now(), ""
 }
 
 // reject counts a snapshot, and logs it unless the one before was rejected for the same reason.
