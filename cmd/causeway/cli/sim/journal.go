@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -24,9 +23,9 @@ func (s *sim) journal() *cobra.Command {
 		s.listJournal(), s.assertJournal(), s.waitJournal(), s.exportJournal())
 }
 
-// matching returns the query of conditions that are given as name=value.
-func matching(args []string) (url.Values, error) {
-	text, err := members[journal.Match]()(args)
+// read reads the journal: path is below it, and conditions are given as name=value.
+func (s *sim) read(cmd *cobra.Command, path []string, conditions []string, other ...string) (json.RawMessage, error) {
+	text, err := members[journal.Match]()(conditions)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +33,11 @@ func matching(args []string) (url.Values, error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return nil, cli.UsageError("%v", err)
 	}
-	return m.Values(), nil
+	query := m.Values()
+	for i := 0; i < len(other); i += 2 {
+		query.Set(other[i], other[i+1])
+	}
+	return s.data(cmd.Context(), http.MethodGet, s.worldPath(path...)+"?"+query.Encode(), nil)
 }
 
 func (s *sim) listJournal() *cobra.Command {
@@ -44,12 +47,7 @@ func (s *sim) listJournal() *cobra.Command {
 		Example: "  causeway sim journal list operation=resolve-account status=404\n" +
 			"  causeway sim journal list provider=paystack outcome=timeout -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			query, err := matching(args)
-			if err != nil {
-				return err
-			}
-			query.Set("limit", strconv.Itoa(limit))
-			data, err := s.data(cmd.Context(), http.MethodGet, s.worldPath("journal")+"?"+query.Encode(), nil)
+			data, err := s.read(cmd, []string{"journal"}, args, "limit", strconv.Itoa(limit))
 			if err != nil {
 				return err
 			}
@@ -134,13 +132,8 @@ func (s *sim) waitJournal() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "wait [name=value…]", Short: "Wait until something has happened; the exit code is 3 if the time is over",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			query, err := matching(args)
-			if err != nil {
-				return err
-			}
-			query.Set("count", strconv.Itoa(count))
-			query.Set("timeout", timeout.String())
-			data, err := s.data(cmd.Context(), http.MethodGet, s.worldPath("journal", "wait")+"?"+query.Encode(), nil)
+			data, err := s.read(cmd, []string{"journal", "wait"}, args,
+				"count", strconv.Itoa(count), "timeout", timeout.String())
 			if err != nil {
 				return err
 			}

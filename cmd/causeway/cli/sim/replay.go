@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,7 +17,6 @@ import (
 	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/cli"
 	"causeway/config"
-	"causeway/core"
 	"causeway/simulator/journal"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
@@ -67,11 +65,11 @@ Exit code: 0 all responses are the same, 3 one differs: the first one is printed
 			}
 			b, err := journal.DecodeBundle(text)
 			if err != nil {
-				return plainError(err)
+				return err
 			}
 			r, err := s.run(cmd.Context(), b)
 			if err != nil {
-				return plainError(err)
+				return err
 			}
 			return s.printReplay(cmd, b, r)
 		},
@@ -124,7 +122,8 @@ func (s *sim) run(ctx context.Context, b journal.Bundle) (replay, error) {
 		if got == q.Answer {
 			r.Same++
 		} else if r.First == nil {
-			r.First = &replayFault{i + 1, q.Method, q.Path, q.Answer, got, shorten(body)}
+			start := strings.ToValidUTF8(fmt.Sprintf("%.400s", body), "�")
+			r.First = &replayFault{i + 1, q.Method, q.Path, q.Answer, got, start}
 		}
 	}
 	return r, nil
@@ -200,26 +199,4 @@ func send(ctx context.Context, a *app.App, q *journal.Sent) (journal.Outcome, []
 	defer func() { _ = resp.Body.Close() }()
 	body, _ := io.ReadAll(resp.Body) // as far as it comes
 	return journal.Outcome{Status: resp.StatusCode, SHA256: sha256.Sum256(body)}, body, nil
-}
-
-// shorten returns the beginning of a body.
-func shorten(body []byte) string {
-	const limit = 400
-	if len(body) <= limit {
-		return strings.ToValidUTF8(string(body), "�")
-	}
-	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(string(body[:limit]), "�"), len(body))
-}
-
-// plainError returns the message of an error of the core, with every field.
-func plainError(err error) error {
-	e, ok := errors.AsType[*core.Error](err)
-	if !ok {
-		return err
-	}
-	lines := []string{e.Message}
-	for _, f := range e.Fields[min(1, len(e.Fields)):] {
-		lines = append(lines, f.Field+" "+f.Reason)
-	}
-	return errors.New(strings.Join(lines, "\n"))
 }

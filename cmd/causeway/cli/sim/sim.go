@@ -53,7 +53,6 @@ wait or a replay failed.`
   causeway sim next resolve-account unknown all_down
   causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2
   causeway sim journal assert operation=resolve-account status=404 -o json`
-	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return world.CheckID("id", s.world) }
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&s.operator, "operator", cmp.Or(os.Getenv("CAUSEWAY_SIM_OPERATOR"), "127.0.0.1:9099"),
 		"address of the operator listener (operator_listen)")
@@ -102,9 +101,6 @@ func (s *sim) command(c call) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if c.named && len(args) == 1 {
 			s.world, args = args[0], nil
-			if err := world.CheckID("id", s.world); err != nil {
-				return cli.UsageError("%v", plainError(err))
-			}
 		}
 		path := "/worlds"
 		if !c.allWorlds {
