@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"causeway/simulator/journal"
@@ -132,11 +129,8 @@ func (w *World) Control(method, path string, body, to any) {
 
 func (w *World) path() string { return "/worlds/" + url.PathEscape(w.ID) }
 
-// refusal is an error of the control API.
-type refusal struct{ name, text string }
-
-// Error returns the error with every field that is at fault.
-func (r *refusal) Error() string { return r.name + ": " + r.text }
+// errConflict is the error of a call that creates a world whose name is in use.
+var errConflict = errors.New("the name is in use")
 
 // call makes one call and decodes the data of the response.
 func (w *World) call(method, path string, body, to any) error {
@@ -168,28 +162,11 @@ func (w *World) send(method, path string, body any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", method, path, err)
 	}
-	if resp.StatusCode/100 != 2 {
-		return nil, refusalOf(resp.Status, text)
+	switch {
+	case resp.StatusCode == http.StatusConflict:
+		return nil, errConflict
+	case resp.StatusCode/100 != 2:
+		return nil, fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, text)
 	}
 	return text, nil
-}
-
-// refusalOf decodes the error in the body of a response.
-func refusalOf(status string, body []byte) error {
-	var e struct {
-		Error  struct{ Name, Message string }
-		Fields map[string][]struct{ Reason string }
-	}
-	if err := json.Unmarshal(body, &e); err != nil || e.Error.Name == "" {
-		return fmt.Errorf("the control API responds with %s %s", status, body)
-	}
-	said := e.Error.Message
-	for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
-		for _, f := range e.Fields[field] {
-			if more := field + " " + f.Reason; !strings.Contains(said, more) {
-				said += "; " + more
-			}
-		}
-	}
-	return &refusal{e.Error.Name, said}
 }

@@ -86,8 +86,7 @@ func NewWorld(t testing.TB, options ...Option) *World {
 		if err == nil {
 			break
 		}
-		// else the test has one of that name
-		if r, refused := errors.AsType[*refusal](err); !refused || r.name != "conflict" {
+		if !errors.Is(err, errConflict) { // the test has another world
 			t.Fatalf("simtest: %v", err)
 		}
 	}
