@@ -68,13 +68,14 @@ type Account struct {
 
 // MagicNumber is a row of the table of magic account numbers. Sim-Scenario selects its outcome for any account.
 type MagicNumber struct {
-	Suffix   string // the last three digits; empty: no magic number has this outcome
-	Scenario string // the name in Sim-Scenario
-	Title    string
-	Outcome  Outcome
-	Named    bool   // Name is the holder's name; otherwise the name derives from the number
-	Name     string // may be empty
-	Error    string // name of the error that a client gets; empty: it gets the holder's name
+	// Suffix is empty if no magic number has the outcome.
+	Suffix   string  `json:"suffix" doc:"Last three digits of the account number" example:"404"`
+	Scenario string  `json:"outcome" doc:"Name of the outcome, as in Sim-Scenario" example:"unknown"`
+	Title    string  `json:"title" doc:"What happens"`
+	Outcome  Outcome `json:"-"`
+	Named    bool    `json:"-"` // Name is the holder's name; otherwise the name derives from the number
+	Name     string  `json:"-"` // may be empty
+	Error    string  `json:"-"` // name of the error that a client gets; empty: it gets the holder's name
 }
 
 //go:embed magic_numbers.csv

@@ -20,13 +20,13 @@ import (
 // resolution has such outcomes: all requests of a world share prices and bank lists. On the plane Edge, the
 // response is an error of the public API.
 type Scripted struct {
-	Name       string
-	Title      string
-	Plane      faults.Plane
-	Operations []string      // sorted
-	Status     int           // of the response
-	Error      string        // name of the error of the response; empty: none
-	RetryAfter time.Duration // 0: as usual
+	Name       string        `json:"name" doc:"Name, as in Sim-Scenario" example:"unknown"`
+	Title      string        `json:"title" doc:"What happens"`
+	Plane      faults.Plane  `json:"plane" doc:"upstream: what providers do; edge: the response itself" example:"upstream"`
+	Operations []string      `json:"operations" doc:"Operations that have the outcome, sorted" example:"resolve-account"`
+	Status     int           `json:"-"` // of the response
+	Error      string        `json:"-"` // name of the error of the response; empty: none
+	RetryAfter time.Duration `json:"-"` // 0: as usual
 
 	magic MagicNumber
 }

@@ -16,7 +16,6 @@ import (
 	"causeway/simulator/accounts"
 	"causeway/simulator/faults"
 	"causeway/simulator/incidents"
-	"causeway/simulator/input"
 	"causeway/simulator/market"
 	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
@@ -66,35 +65,30 @@ type Want struct {
 
 // AccountEntry is a magic account number.
 type AccountEntry struct {
-	Suffix  string `json:"suffix" doc:"Last three digits of the account number" example:"404"`
-	Outcome string `json:"outcome" doc:"Name of the outcome, as in Sim-Scenario" example:"unknown"`
-	Title   string `json:"title" doc:"What happens"`
-	Try     Sample `json:"try" doc:"A request and its response"`
+	accounts.MagicNumber
+
+	Try Sample `json:"try" doc:"A request and its response"`
 }
 
 // PairEntry is a magic pair.
 type PairEntry struct {
-	ID     string `json:"id" doc:"ID of the pair" example:"TFLATNGN"`
-	Title  string `json:"title" doc:"What the pair does"`
-	Status string `json:"status" doc:"Status of its price" example:"fresh"`
-	Reason string `json:"reason,omitempty" doc:"Reason of the status"`
-	Try    Sample `json:"try" doc:"A request and its response"`
+	market.MagicPair
+
+	Try Sample `json:"try" doc:"A request and its response"`
 }
 
 // OutcomeEntry is an outcome for Sim-Scenario and the queue.
 type OutcomeEntry struct {
-	Name       string       `json:"name" doc:"Name, as in Sim-Scenario" example:"unknown"`
-	Title      string       `json:"title" doc:"What happens"`
-	Plane      faults.Plane `json:"plane" doc:"upstream: what providers do; edge: the response itself" example:"upstream"`
-	Operations []string     `json:"operations" doc:"Operations that have the outcome" example:"resolve-account"`
-	Try        Sample       `json:"try" doc:"A request and its response"`
+	accounts.Scripted
+
+	Try Sample `json:"try" doc:"A request and its response"`
 }
 
 // ErrorEntry is an error of the public API, caused by a request or, if none causes it, requested.
 type ErrorEntry struct {
-	Name   string `json:"name" doc:"Name of the error" example:"not_found"`
-	Status int    `json:"status" doc:"HTTP status" example:"404"`
-	Try    Sample `json:"try" doc:"A request and its response"`
+	publicapi.Error
+
+	Try Sample `json:"try" doc:"A request and its response"`
 }
 
 // AddressEntry is a reason why an address is invalid, or a warning about a valid one.
@@ -116,43 +110,35 @@ type FaultEntry struct {
 
 // PresetEntry is a named list of fault rules.
 type PresetEntry struct {
-	Name  string        `json:"name" doc:"Name; provider_down:<provider> needs a provider, others accept one" example:"slow_tail"`
-	Title string        `json:"title" doc:"What goes wrong"`
-	Rules []faults.Rule `json:"rules" doc:"The rules"`
-	Try   Sample        `json:"try" doc:"A request and its response"`
+	faults.PresetInfo
+
+	Try Sample `json:"try" doc:"A request and its response"`
 }
 
 // ScenarioEntry is an incident of the library.
 type ScenarioEntry struct {
-	Name   string         `json:"name" doc:"Name of the scenario" example:"dai-2020"`
-	Title  string         `json:"title" doc:"What it is about"`
-	Source string         `json:"source" doc:"Public reference"`
-	What   string         `json:"what" doc:"What happened"`
-	Here   string         `json:"here" doc:"How it is simulated"`
-	Lasts  input.Duration `json:"lasts" doc:"Duration" example:"1h0m0s"`
-	Try    Sample         `json:"try" doc:"A request and its response"`
+	incidents.Info
+
+	Try Sample `json:"try" doc:"A request and its response"`
 }
 
 // New returns the catalog. It has no dataset: see world.Registry.
 var New = sync.OnceValue(func() Catalog {
 	c := Catalog{Operations: publicapi.Names()}
 	for _, n := range accounts.MagicNumbers() {
-		c.Accounts = append(c.Accounts, AccountEntry{Suffix: n.Suffix, Outcome: n.Scenario, Title: n.Title, Try: Sample{
+		c.Accounts = append(c.Accounts, AccountEntry{n, Sample{
 			Request: resolve(accounts.MagicBank, "0000000"+n.Suffix),
 			Want:    Want{Status: publicapi.Status(n.Error), Error: n.Error, Applied: accounts.MagicPrefix + n.Suffix},
 		}})
 	}
 	for _, p := range market.MagicPairs() {
-		c.Pairs = append(c.Pairs, PairEntry{ID: p.ID, Title: p.Title, Status: p.Status, Reason: p.Reason, Try: Sample{
+		c.Pairs = append(c.Pairs, PairEntry{p, Sample{
 			Setup:   []Request{create(world.Options{ID: placeholder, MagicPairs: true})},
 			Request: get("/v1/pairs/" + p.ID), Want: Want{Status: http.StatusOK, PairStatus: []string{p.Status}},
 		}})
 	}
 	for _, s := range accounts.Outcomes() {
-		c.Outcomes = append(c.Outcomes, OutcomeEntry{
-			Name: s.Name, Title: s.Title, Plane: s.Plane, Operations: s.Operations,
-			Try: force(s.Name, s.Plane, s.Status, s.Error),
-		})
+		c.Outcomes = append(c.Outcomes, OutcomeEntry{s, force(s.Name, s.Plane, s.Status, s.Error)})
 	}
 	causes := causes()
 	for _, e := range publicapi.Errors() {
@@ -161,14 +147,14 @@ var New = sync.OnceValue(func() Catalog {
 			try = force("error:"+e.Name, faults.Edge, e.Status, e.Name)
 		}
 		try.Want.Status, try.Want.Error = e.Status, e.Name
-		c.Errors = append(c.Errors, ErrorEntry{Name: e.Name, Status: e.Status, Try: try})
+		c.Errors = append(c.Errors, ErrorEntry{e, try})
 	}
 	c.Addresses = addresses()
 	for _, kind := range faults.Kinds() {
 		c.Faults = append(c.Faults, faultEntry(faults.Kind(kind)))
 	}
 	for _, p := range faults.Presets() {
-		entry := PresetEntry{Name: p.Name, Title: p.Title, Rules: p.Rules, Try: btcusdt()}
+		entry := PresetEntry{p, btcusdt()}
 		for _, rule := range p.Rules {
 			rule.Match.Provider = market.OKX
 			entry.Try.Setup = append(entry.Try.Setup, control("/faults", rule))
@@ -243,19 +229,16 @@ func scenarioEntry(s incidents.Scenario) ScenarioEntry {
 	v := s.Verdicts[0]
 	middle := v.From + (v.Until-v.From)/2
 	advance := func(by string) Request { return control("/clock/advance", map[string]string{"by": by}) }
-	return ScenarioEntry{
-		Name: s.Name, Title: s.Title, Source: s.Source, What: s.What, Here: s.Here, Lasts: s.Lasts,
-		Try: Sample{
-			Setup: []Request{
-				create(world.Options{ID: placeholder, Clock: world.ClockOptions{Now: &scenarioStart, Frozen: true}}),
-				get("/v1/pairs/" + v.Pair), // prices before the incident
-				advance("20s"),
-				control("/market/play", map[string]any{"scenario": s.Name}),
-				advance(time.Duration(middle).String()),
-			},
-			Request: get("/v1/pairs/" + v.Pair), Want: Want{Status: http.StatusOK, PairStatus: slices.Clone(v.Status)},
+	return ScenarioEntry{s.Info, Sample{
+		Setup: []Request{
+			create(world.Options{ID: placeholder, Clock: world.ClockOptions{Now: &scenarioStart, Frozen: true}}),
+			get("/v1/pairs/" + v.Pair), // prices before the incident
+			advance("20s"),
+			control("/market/play", map[string]any{"scenario": s.Name}),
+			advance(time.Duration(middle).String()),
 		},
-	}
+		Request: get("/v1/pairs/" + v.Pair), Want: Want{Status: http.StatusOK, PairStatus: slices.Clone(v.Status)},
+	}}
 }
 
 // addressesCSV has an address for every reason and warning of address validation, in the order of their documentation.

@@ -26,13 +26,13 @@ func tables(c catalog.Catalog) map[string]string {
 		}
 		return fmt.Sprintf("%d `%s`", w.Status, w.Error)
 	}
-	accounts := head("ends in", "the provider", "in Nigeria the answer is", "`Sim-Scenario`")
+	accounts := head("ends in", "the provider", "response in Nigeria", "`Sim-Scenario`")
 	suffix := map[string]bool{}
 	for _, a := range c.Accounts {
-		suffix[a.Outcome] = true
-		fmt.Fprintf(accounts, "| `%s` | %s | %s | `%s` |\n", a.Suffix, a.Title, answer(a.Try.Want), a.Outcome)
+		suffix[a.Scenario] = true
+		fmt.Fprintf(accounts, "| `%s` | %s | %s | `%s` |\n", a.Suffix, a.Title, answer(a.Try.Want), a.Scenario)
 	}
-	outcomes := head("`Sim-Scenario`", "the answer")
+	outcomes := head("`Sim-Scenario`", "response")
 	for _, o := range c.Outcomes {
 		if o.Plane == faults.Edge {
 			fmt.Fprintf(outcomes, "| `%s` | %s |\n", o.Name, answer(o.Try.Want))
@@ -52,17 +52,17 @@ func tables(c catalog.Catalog) map[string]string {
 	for _, s := range c.Scenarios {
 		fmt.Fprintf(scenarios, "| `%s` | %s |\n", s.Name, s.Title)
 	}
-	rules := head("effect", "befalls", "takes", "what happens")
+	rules := head("effect", "applies to", "parameters", "what happens")
 	for _, f := range c.Faults {
-		befalls := "answers of providers"
+		planes := "responses of providers"
 		if f.TryEdge != nil {
-			befalls += ", and ours"
+			planes += ", responses of Causeway"
 		}
 		takes := ""
 		if len(f.Takes) > 0 {
 			takes = "`" + strings.Join(f.Takes, "`, `") + "`"
 		}
-		fmt.Fprintf(rules, "| `%s` | %s | %s | %s |\n", f.Kind, befalls, takes, f.Title)
+		fmt.Fprintf(rules, "| `%s` | %s | %s | %s |\n", f.Kind, planes, takes, f.Title)
 	}
 	return map[string]string{"accounts": accounts.String(), "outcomes": outcomes.String(), "pairs": pairs.String(), "scenarios": scenarios.String(), "faults": rules.String()}
 }

@@ -156,10 +156,11 @@ func (w When) chance() (uint64, bool) {
 	return p.Shift(9).BigInt().Uint64(), true
 }
 
-// PresetInfo is a named list of rules. A Name that ends in ":<provider>" needs a provider; others may have one.
+// PresetInfo is a named list of rules.
 type PresetInfo struct {
-	Name, Title string
-	Rules       []Rule
+	Name  string `json:"name" doc:"Name; provider_down:<provider> needs a provider, others accept one" example:"slow_tail"`
+	Title string `json:"title" doc:"What goes wrong"`
+	Rules []Rule `json:"rules" doc:"The rules"`
 }
 
 var presets = []PresetInfo{

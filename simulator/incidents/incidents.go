@@ -21,14 +21,19 @@ import (
 //go:embed *.yaml
 var library embed.FS
 
+// Info describes an incident.
+type Info struct {
+	Name   string         `json:"name" doc:"Name of the scenario" example:"dai-2020"`
+	Title  string         `json:"title" doc:"What it is about"`
+	Source string         `json:"source" doc:"Public reference"`
+	What   string         `json:"what" doc:"What happened"`
+	Here   string         `json:"here" doc:"How it is simulated"`
+	Lasts  input.Duration `json:"lasts" doc:"Duration" example:"1h0m0s"`
+}
+
 // Scenario is an incident.
 type Scenario struct {
-	Name   string         `json:"name"`
-	Title  string         `json:"title"`
-	Source string         `json:"source"` // a public reference
-	What   string         `json:"what"`   // what happened
-	Here   string         `json:"here"`   // how it is simulated
-	Lasts  input.Duration `json:"lasts"`
+	Info
 
 	Market   []MarketStep `json:"market,omitempty"`
 	Faults   []FaultStep  `json:"faults,omitempty"`

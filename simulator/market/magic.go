@@ -15,13 +15,13 @@ import (
 // A price that is disputed from the first moment on is never published, so the venues of TSPLITNGN agree about
 // all time before their world began, and the services of a world look at that time first.
 type MagicPair struct {
-	ID     string   // "TFLATNGN"
-	Code   string   // base currency
-	Name   string   // of that currency
-	Title  string   // behavior
-	Venues []string // that quote it, sorted
-	Status string   // final status for clients: fresh, stale or halted
-	Reason string   // as in GET /v1/pairs/{id}/price; empty: an ordinary price
+	ID     string   `json:"id" doc:"ID of the pair" example:"TFLATNGN"`
+	Code   string   `json:"-"` // base currency
+	Name   string   `json:"-"` // of that currency
+	Title  string   `json:"title" doc:"What the pair does"`
+	Venues []string `json:"-"` // that quote it, sorted
+	Status string   `json:"status" doc:"Final status of its price" example:"fresh"`
+	Reason string   `json:"reason,omitempty" doc:"Reason of the status, as in GET /v1/pairs/{id}/price"`
 
 	at     number // reference price in naira, which decides the decimal places
 	price  func(time.Time) number

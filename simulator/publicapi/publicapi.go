@@ -67,8 +67,8 @@ func Member(name string) string {
 
 // Error is an error of the public API.
 type Error struct {
-	Name   string
-	Status int
+	Name   string `json:"name" doc:"Name of the error" example:"not_found"`
+	Status int    `json:"status" doc:"HTTP status" example:"404"`
 }
 
 var failures = []Error{
