@@ -105,21 +105,20 @@ func (c *Console) chartOf(r *http.Request, f *frame, price Price, p period) char
 		a, _ := m.Reference(pair, t)
 		return float(a)
 	}
-	for _, mkt := range markets(f, price) {
-		for _, v := range mkt.Venues {
-			label := v.Name
-			if mkt.Pair != price.Pair {
-				label += " " + mkt.Pair.String()
+	for _, pair := range route(m, price) {
+		for _, v := range m.View(pair, now).Venues {
+			label := v.Venue
+			if pair != price.Pair {
+				label += " " + pair.String()
 			}
 			line(label, "venue", func(t time.Time) (float64, bool) {
-				book, listed := m.Book(v.Name, mkt.Pair, t)
-				state := m.State(v.Name, mkt.Pair, t)
-				rest := reference(mkt.Pair, t)
-				if !listed || state == market.Down || state == market.Absent || rest == 0 {
+				book, _ := m.Book(v.Venue, pair, t)
+				state, rest := m.State(v.Venue, pair, t), reference(pair, t)
+				if state == market.Down || state == market.Absent || rest == 0 {
 					return 0, false
 				}
 				ratio := (float(book.Bid) + float(book.Ask)) / 2 / rest
-				if mkt.Pair.Counter == price.Pair.Base || mkt.Pair.Base == price.Pair.Counter {
+				if pair.Counter == price.Pair.Base || pair.Base == price.Pair.Counter {
 					ratio = 1 / ratio
 				}
 				return ratio * reference(price.Pair, t), true
@@ -151,7 +150,7 @@ func recorded(past []published, first time.Time, get func(published) float64) fu
 // past returns the published prices of a pair, oldest first: mid prices from the history, and what the
 // console recorded.
 func (c *Console) past(ctx context.Context, w *world.World, pair core.Pair) []published {
-	past := c.published.read(w, pair)
+	past := c.published.of(w, pair)
 	if c.cfg.History != nil {
 		if points, err := c.cfg.History(ctx, w, pair); err == nil {
 			for _, p := range points {
@@ -180,43 +179,38 @@ type published struct {
 // recorder keeps the published prices that the console has shown, for charts: the price engine keeps mid prices only.
 type recorder struct {
 	mu     sync.Mutex
-	worlds map[*world.World]map[core.Pair][]published
+	prices map[*world.World]map[core.Pair][]published
 }
 
 const maxRecorded = 600 // of a pair
 
-func (r *recorder) record(w *world.World, prices []Price, alive func(*world.World) bool) {
+func (r *recorder) record(w *world.World, prices []Price) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.worlds[w] == nil {
-		if r.worlds == nil {
-			r.worlds = map[*world.World]map[core.Pair][]published{}
-		}
-		for old := range r.worlds {
-			if !alive(old) {
-				delete(r.worlds, old)
-			}
-		}
-		r.worlds[w] = map[core.Pair][]published{}
+	if r.prices[w] == nil {
+		r.prices[w] = map[core.Pair][]published{}
 	}
 	now := w.Now()
 	for _, p := range prices {
-		all := r.worlds[w][p.Pair]
-		one := published{at: now, mid: parseFloat(p.Mid), buy: parseFloat(p.Buy), sell: parseFloat(p.Sell)}
+		all := r.prices[w][p.Pair]
 		if n := len(all); n > 0 && !all[n-1].at.Before(now) {
 			all = all[:n-1] // the clock stands still
 		}
-		if all = append(all, one); len(all) > maxRecorded {
-			all = slices.Delete(all, 0, maxRecorded/10)
-		}
-		r.worlds[w][p.Pair] = all
+		all = append(all, published{at: now, mid: parseFloat(p.Mid), buy: parseFloat(p.Buy), sell: parseFloat(p.Sell)})
+		r.prices[w][p.Pair] = all[max(0, len(all)-maxRecorded):]
 	}
 }
 
-func (r *recorder) read(w *world.World, pair core.Pair) []published {
+func (r *recorder) of(w *world.World, pair core.Pair) []published {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.worlds[w][pair])
+	return slices.Clone(r.prices[w][pair])
+}
+
+func (r *recorder) forget(w *world.World) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.prices, w)
 }
 
 // Size of a sparkline in its own units.

@@ -93,6 +93,8 @@ func New(worlds *world.Registry, cfg Config) (*Console, error) {
 		return nil, errors.New("console: worlds or prices are missing")
 	}
 	c := &Console{cfg: cfg, worlds: worlds, mux: http.NewServeMux()}
+	c.published.prices = map[*world.World]map[core.Pair][]published{}
+	worlds.OnEnd(c.published.forget)
 	c.mux.Handle("GET "+Path+"/assets/", assets.Handler(Path+"/assets/"))
 	c.mux.HandleFunc("GET "+Path, func(w http.ResponseWriter, r *http.Request) {
 		//nolint:gosec // the path is constant
@@ -204,16 +206,7 @@ func (c *Console) world(r *http.Request) (*world.World, error) {
 func (c *Console) worldPrices(ctx context.Context, w *world.World) ([]Price, error) {
 	prices, err := c.cfg.Prices(ctx, w)
 	if err == nil {
-		c.published.record(w, prices, func(w *world.World) bool {
-			alive, err := c.worlds.Find(w.ID())
-			return err == nil && alive == w
-		})
+		c.published.record(w, prices)
 	}
 	return prices, err
-}
-
-// pairOf parses a pair such as BTC/NGN.
-func pairOf(text string) core.Pair {
-	base, counter, _ := strings.Cut(text, "/")
-	return core.Pair{Base: base, Counter: counter}
 }

@@ -19,8 +19,7 @@ import (
 // faultRow is a fault in words.
 type faultRow struct {
 	faults.Fault
-	Title string // of its kind
-	Over  bool
+	Over bool
 }
 
 // Where says which requests the fault applies to.
@@ -64,28 +63,11 @@ func (r faultRow) When() string {
 	return cmp.Or(strings.Join(parts, ", "), "always")
 }
 
-// Score says how often the fault applied: "2 hits in 14 tries".
-func (r faultRow) Score() string { return plural(r.Hits, "hit") + " in " + plural(r.Matched, "try") }
-
-// By lists the hits by provider or operation.
-func (r faultRow) By() string {
-	var parts []string
-	for _, by := range []map[string]uint64{r.HitProvider, r.HitOperation} {
-		for _, name := range slices.Sorted(maps.Keys(by)) {
-			if by[name] > 0 {
-				parts = append(parts, fmt.Sprintf("%s %d", name, by[name]))
-			}
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
 // faultsData is the view of the faults.
 type faultsData struct {
 	Rows     []faultRow
 	Queue    []accounts.Queued
 	Form     faultForm
-	Catalog  catalog.Catalog
 	Presets  []presetChoice
 	Outcomes []catalog.OutcomeEntry // for the operation of the queue form
 	Queued   string                 // operation of the queue form
@@ -111,19 +93,13 @@ type faultForm struct {
 func (f faultForm) Has(parameter string) bool { return slices.Contains(f.Takes, parameter) }
 
 func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
-	d := faultsData{Queue: f.World.Queue().List(), Catalog: catalog.For(c.worlds)}
-	titles := map[faults.Kind]string{}
-	for _, entry := range d.Catalog.Faults {
-		titles[entry.Kind] = entry.Title
-	}
+	offers := f.World.Faults().Providers()
+	d := faultsData{Queue: f.World.Queue().List(), Form: newFaultForm(f, offers)}
 	now := f.World.Now()
 	for _, fault := range f.World.Faults().List() {
-		over := !fault.Until.IsZero() && !fault.Until.After(now)
-		d.Rows = append(d.Rows, faultRow{fault, titles[fault.Rule.Effect.Kind], over})
+		d.Rows = append(d.Rows, faultRow{fault, !fault.Until.IsZero() && !fault.Until.After(now)})
 	}
-	offers := f.World.Faults().Providers()
-	d.Form = newFaultForm(f, offers, d.Catalog)
-	for _, p := range d.Catalog.Presets {
+	for _, p := range f.Catalog().Presets {
 		name, narrow := strings.CutSuffix(p.Name, ":<provider>")
 		if !narrow {
 			d.Presets = append(d.Presets, presetChoice{name, name + ": " + p.Title})
@@ -133,7 +109,7 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 		}
 	}
 	d.Queued = cmp.Or(f.Query("operation"), publicapi.ResolveAccount)
-	for _, o := range d.Catalog.Outcomes {
+	for _, o := range f.Catalog().Outcomes {
 		if slices.Contains(o.Operations, d.Queued) {
 			d.Outcomes = append(d.Outcomes, o)
 		}
@@ -142,13 +118,13 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 }
 
 // newFaultForm offers what fits the choices so far: providers, then operations, then kinds, then their parameters.
-func newFaultForm(f *frame, offers map[string]faults.Capabilities, c catalog.Catalog) faultForm {
+func newFaultForm(f *frame, offers map[string]faults.Capabilities) faultForm {
 	form := faultForm{
 		Plane:    faults.Plane(cmp.Or(f.Query("match.plane"), string(faults.Upstream))),
 		Provider: f.Query("match.provider"), Operation: f.Query("match.operation"), Kind: faults.Kind(f.Query("effect.kind")),
 	}
 	if form.Plane == faults.Edge {
-		form.Provider, form.Operations = "", c.Operations
+		form.Provider, form.Operations = "", f.Catalog().Operations
 	} else {
 		form.Providers = slices.Sorted(maps.Keys(offers))
 		for name, offer := range offers {
@@ -162,7 +138,7 @@ func newFaultForm(f *frame, offers map[string]faults.Capabilities, c catalog.Cat
 	if !slices.Contains(form.Operations, form.Operation) {
 		form.Operation = ""
 	}
-	for _, kind := range c.Faults {
+	for _, kind := range f.Catalog().Faults {
 		if form.fits(kind, offers) {
 			form.Kinds = append(form.Kinds, kind)
 		}
@@ -190,12 +166,6 @@ func (f faultForm) fits(kind catalog.FaultEntry, offers map[string]faults.Capabi
 	return len(offers) == 0
 }
 
-// scenariosData is the incident library.
-type scenariosData struct {
-	Playing   []playingRow
-	Scenarios []catalog.ScenarioEntry
-}
-
 // playingRow is a scenario that is under way.
 type playingRow struct {
 	world.Playing
@@ -204,62 +174,30 @@ type playingRow struct {
 }
 
 func (c *Console) scenarios(f *frame, _ *http.Request) (any, error) {
-	d := scenariosData{Scenarios: catalog.For(c.worlds).Scenarios}
+	var rows []playingRow
 	now := f.World.Now()
 	for _, p := range f.Active.Scenarios {
-		d.Playing = append(d.Playing, playingRow{
+		rows = append(rows, playingRow{
 			p, int(now.Sub(p.From).Seconds()), int(p.Until.Sub(p.From).Seconds()),
 			shortDuration(p.Until.Sub(now).Round(time.Second)),
 		})
 	}
-	return d, nil
+	return rows, nil
 }
 
-// worldRow is a world in the list.
-type worldRow struct {
-	*world.World
-	API     string
-	Link    string
-	Entries int
-	Faults  int
-	Current bool
-	Default bool // cannot be deleted
-}
-
-// Flags returns the flag of causeway sim that names the world.
-func (r worldRow) Flags() string { return worldFlag(r.World) }
-
-// worldsData is the list of worlds.
-type worldsData struct {
-	Rows  []worldRow
-	Ended string // the world that the page was showing
-}
-
-func (c *Console) allWorlds(f *frame, _ *http.Request) (any, error) {
-	d := worldsData{Ended: f.Query("ended")}
-	for _, w := range c.worlds.List() {
-		d.Rows = append(d.Rows, worldRow{
-			World: w, API: apiPath(w.ID()), Link: f.In(w), Current: w == f.World, Default: w.ID() == world.Default,
-			Entries: w.Journal().State().Entries, Faults: len(w.Faults().List()),
-		})
-	}
-	return d, nil
-}
+func (c *Console) allWorlds(*frame, *http.Request) (any, error) { return c.worlds.List(), nil }
 
 // accountsData is the view of the accounts.
 type accountsData struct {
-	Set      []accounts.Setting
 	Found    *accounts.View
 	Problem  string
-	Catalog  catalog.Catalog
 	Outcomes []catalog.OutcomeEntry // that an account can have
-	Magic    bool                   // the world lists magic pairs
 }
 
 func (c *Console) accounts(f *frame, _ *http.Request) (any, error) {
-	d := accountsData{Set: f.World.Accounts().List(), Catalog: catalog.For(c.worlds), Magic: f.World.Options().MagicPairs}
-	for _, o := range d.Catalog.Outcomes {
-		if o.Plane == faults.Upstream && slices.Contains(o.Operations, publicapi.ResolveAccount) {
+	var d accountsData
+	for _, o := range f.Catalog().Outcomes {
+		if o.Plane == faults.Upstream {
 			d.Outcomes = append(d.Outcomes, o)
 		}
 	}

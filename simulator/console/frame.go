@@ -116,6 +116,9 @@ func (f *frame) link(w, path string, query url.Values, parameters []string) stri
 	return path + "?" + query.Encode()
 }
 
+// Catalog returns everything that can be simulated.
+func (f *frame) Catalog() catalog.Catalog { return catalog.New() }
+
 // Query returns a parameter of the present page.
 func (f *frame) Query(name string) string { return f.query.Get(name) }
 
@@ -187,7 +190,9 @@ var functions = template.FuncMap{
 		}
 		return plural(n.(int), noun)
 	},
-	"escape": url.PathEscape,
+	"escape":    url.PathEscape,
+	"apiPath":   apiPath,
+	"worldFlag": worldFlag,
 }
 
 // plural returns a number with its noun: "1 fault", "2 faults", "3 tries".

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator/catalog"
 	"causeway/simulator/journal"
 )
 
@@ -61,12 +60,9 @@ func newEntryRow(j *journal.Journal, e journal.Entry) entryRow {
 
 // journalData is the journal with the entry that is shown beside it.
 type journalData struct {
-	State      journal.State
-	Rows       []entryRow
-	Entry      *entryDetail
-	Operations []string
-	Live       bool
-	Filtered   bool
+	State journal.State
+	Rows  []entryRow
+	Entry *entryDetail
 }
 
 // entryDetail is an entry with everything that it caused.
@@ -103,10 +99,7 @@ func (c *Console) journal(f *frame, _ *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := journalData{
-		State: j.State(), Operations: catalog.For(c.worlds).Operations, Live: f.Query("live") != "off",
-		Filtered: f.Query("operation")+f.Query("applied")+f.Query("status")+f.Query("q") != "",
-	}
+	d := journalData{State: j.State()}
 	search := strings.ToLower(f.Query("q"))
 	for _, e := range slices.Backward(entries) {
 		row := newEntryRow(j, e)
@@ -179,7 +172,7 @@ type overviewData struct {
 	Requests int
 	Classes  map[string]int
 	Errors   []errorCount
-	Latest   []entryRow
+	Rows     []entryRow // the latest
 	Example  string
 }
 
@@ -202,8 +195,8 @@ func (c *Console) overview(f *frame, r *http.Request) (any, error) {
 		row := newEntryRow(j, e)
 		d.Requests++
 		d.Classes[row.Class()]++
-		if len(d.Latest) < 8 {
-			d.Latest = append(d.Latest, row)
+		if len(d.Rows) < 8 {
+			d.Rows = append(d.Rows, row)
 		}
 		if row.Class() == "good" {
 			continue
@@ -220,31 +213,10 @@ func (c *Console) overview(f *frame, r *http.Request) (any, error) {
 		}
 	}
 	slices.SortStableFunc(d.Errors, func(a, b errorCount) int { return b.Count - a.Count })
-	for _, a := range catalog.For(c.worlds).Accounts {
+	for _, a := range f.Catalog().Accounts {
 		if a.Suffix == "500" {
 			d.Example = f.Curl(a.Try.Request)
 		}
 	}
 	return d, nil
-}
-
-// entryTable is a table of entries. With a panel, their links show them beside the table.
-type entryTable struct {
-	Frame   *frame
-	Rows    []entryRow
-	Current uint64
-	Panel   bool
-}
-
-// Entries returns what the template of the table needs.
-func (f *frame) Entries(rows []entryRow, current uint64, panel bool) entryTable {
-	return entryTable{f, rows, current, panel}
-}
-
-// Current returns the number of the entry in the panel; 0 without one.
-func (d journalData) Current() uint64 {
-	if d.Entry == nil {
-		return 0
-	}
-	return d.Entry.Seq
 }

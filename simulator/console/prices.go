@@ -2,8 +2,6 @@ package console
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -119,35 +117,13 @@ func (c *Console) prices(f *frame, r *http.Request) (any, error) {
 	return d, nil
 }
 
-// pairData is one pair with its markets.
+// pairData is one pair with the markets on its route.
 type pairData struct {
 	Price
 	Chart   string
 	Periods []period
 	Period  string
-	Markets []marketView
-}
-
-// marketView is a market on the route of a price, with its settings.
-type marketView struct {
-	Pair    core.Pair
-	Path    string // in the control API
-	Setting market.Setting
-	Set     bool
-	Venues  []venue
-}
-
-// venue is a market at one venue.
-type venue struct {
-	Name     string
-	Setting  market.VenueSetting
-	State    market.State
-	Bid, Ask string // of its book; empty if the venue does not report one
-}
-
-// States are the states that a venue can be set to.
-func (venue) States() []market.State {
-	return []market.State{market.Up, market.Down, market.Paused, market.Absent}
+	Markets []market.PairView
 }
 
 func (c *Console) pair(f *frame, r *http.Request) (any, error) {
@@ -160,10 +136,14 @@ func (c *Console) pair(f *frame, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pairData{
-		Price: price, Period: period.Name, Periods: periods, Markets: markets(f, price),
+	d := pairData{
+		Price: price, Period: period.Name, Periods: periods,
 		Chart: f.Link("prices/"+url.PathEscape(price.Pair.ID())+"/chart", "period", period.Name),
-	}, nil
+	}
+	for _, pair := range route(f.World.Market(), price) {
+		d.Markets = append(d.Markets, f.World.Market().View(pair, f.World.Now()))
+	}
+	return d, nil
 }
 
 // price returns the price of the pair in the path.
@@ -180,56 +160,14 @@ func (c *Console) price(f *frame, r *http.Request) (Price, error) {
 	return prices[i], nil
 }
 
-// markets returns the markets on the route of a price that simulated venues quote.
-func markets(f *frame, price Price) (out []marketView) {
-	now, m := f.World.Now(), f.World.Market()
-	settings := m.Settings(now)
+// route returns the markets on the route of a price that simulated venues quote.
+func route(m *market.Market, price Price) (out []core.Pair) {
 	for _, vote := range price.Votes {
-		pair := pairOf(vote.Market)
-		if !slices.Contains(m.Listed(vote.Source), pair) {
-			continue
+		base, counter, _ := strings.Cut(vote.Market, "/")
+		pair := core.Pair{Base: base, Counter: counter}
+		if slices.Contains(m.Listed(vote.Source), pair) && !slices.Contains(out, pair) {
+			out = append(out, pair)
 		}
-		i := slices.IndexFunc(out, func(m marketView) bool { return m.Pair == pair })
-		if i < 0 {
-			setting, set := settings[pair]
-			path := f.API + "/market/" + url.PathEscape(pair.ID())
-			out = append(out, marketView{Pair: pair, Path: path, Setting: setting, Set: set})
-			i = len(out) - 1
-			for name := range maps.Keys(setting.Venues) {
-				out[i].add(m, name, f)
-			}
-		}
-		out[i].add(m, vote.Source, f)
 	}
 	return out
-}
-
-// add adds a venue to a market, in alphabetical order.
-func (m *marketView) add(all *market.Market, name string, f *frame) {
-	i, found := slices.BinarySearchFunc(m.Venues, name,
-		func(v venue, name string) int { return strings.Compare(v.Name, name) })
-	if found {
-		return
-	}
-	now := f.World.Now()
-	v := venue{Name: name, Setting: m.Setting.Venues[name], State: all.State(name, m.Pair, now)}
-	if book, listed := all.Book(name, m.Pair, now); listed && v.State != market.Absent && v.State != market.Down {
-		v.Bid, v.Ask = book.Bid.Trimmed(), book.Ask.Trimmed()
-	}
-	m.Venues = slices.Insert(m.Venues, i, v)
-}
-
-// Number returns a number of a setting as the value of a field; empty if it is not set.
-func (marketView) Number(n any) string {
-	switch n := n.(type) {
-	case int64:
-		if n != 0 {
-			return fmt.Sprint(n)
-		}
-	case *int64:
-		if n != nil {
-			return fmt.Sprint(*n)
-		}
-	}
-	return ""
 }
