@@ -56,7 +56,7 @@ func (a *api) registerClocks() {
 		Description: "Sets the time, stops or starts the clock, or changes its rate. Absent fields stay as they are, " +
 			"except that a clock that gets a rate runs. A clock cannot be set back. The call returns when all work " +
 			"that is due before the new time is done.",
-		Middlewares: huma.Middlewares{a.change, a.prepare}, Errors: []int{http.StatusServiceUnavailable},
+		Middlewares: huma.Middlewares{a.change},
 	}, "Clock set", func(ctx context.Context, w *world.World, in *setClockInput) (clockBody, error) {
 		if err := w.SetClock(ctx, in.Body); err != nil {
 			return clockBody{}, err
@@ -68,7 +68,7 @@ func (a *api) registerClocks() {
 		Summary: "Advance the clock",
 		Description: "Moves the clock `by` a duration, or `to` a time or `next-event`. The call returns when all work " +
 			"that is due on the way is done: prices are polled and age, settings and faults start and end.",
-		Middlewares: huma.Middlewares{a.change, a.prepare}, Errors: []int{http.StatusServiceUnavailable},
+		Middlewares: huma.Middlewares{a.change},
 	}, "Clock advanced", advanceClock)
 }
 

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,10 +52,11 @@ type Config struct {
 type api struct {
 	Config
 
-	worlds *world.Registry
-	mux    *http.ServeMux
-	huma   huma.API
-	bodies middleware.Bodies
+	worlds  *world.Registry
+	mux     *http.ServeMux
+	huma    huma.API
+	bodies  middleware.Bodies
+	changes []string // the operations that a journal records
 }
 
 // New returns the control API of the worlds.
@@ -107,7 +107,7 @@ func (a *api) route(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, r)
 }
 
-// notFound answers what no operation serves: an unknown path, another method, or OPTIONS.
+// notFound answers what no operation serves: an unknown path or another method.
 func (a *api) notFound(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodPost, http.MethodPut} {
@@ -115,21 +115,11 @@ func (a *api) notFound(w http.ResponseWriter, r *http.Request) {
 			methods = append(methods, method)
 		}
 	}
-	switch {
-	case len(methods) == 0:
+	if len(methods) == 0 {
 		unknownPath().Write(w, r)
 		return
-	case slices.Contains(methods, http.MethodGet):
-		methods = append(methods, http.MethodHead)
 	}
-	methods = append(methods, http.MethodOptions)
-	slices.Sort(methods)
 	allow := strings.Join(methods, ", ")
-	if r.Method == http.MethodOptions {
-		w.Header().Set("Allow", allow)
-		w.WriteHeader(http.StatusNoContent)
-		return
-	}
 	e := apierror.New(apierror.MethodNotAllowed, "This path accepts %s, not %s", allow, core.Quoted(r.Method))
 	e.Allow = allow
 	e.Write(w, r)

@@ -14,11 +14,9 @@ import (
 
 // faultBody is a rule, or the name of a preset.
 type faultBody struct {
-	Preset string         `json:"preset,omitempty" doc:"Name of a preset instead of a rule, such as slow_tail or provider_down:kraken"`
-	Match  faults.Match   `json:"match,omitzero" doc:"The requests that the rule applies to"`
-	Effect *faults.Effect `json:"effect,omitempty" doc:"What goes wrong"`
-	When   faults.When    `json:"when,omitzero" doc:"Which of the matching requests fail; all of them if it is absent"`
-	Phase  faults.Phase   `json:"phase,omitempty" enum:"before,after" doc:"Whether the fault occurs before or after the request was processed; before if it is absent"`
+	Preset string `json:"preset,omitempty" doc:"Name of a preset instead of a rule, such as slow_tail or provider_down:kraken"`
+
+	faults.Rule
 }
 
 type addFaultsInput struct {
@@ -40,7 +38,7 @@ func (a *api) registerFaults() {
 		Description: "Adds a rule, or the rules of a preset, and returns them. A rule without a condition matches all " +
 			"requests that its effect fits. Requests are counted per provider, and per operation on the plane `edge`; " +
 			"draws depend only on the seed, the rule and the count.",
-		DefaultStatus: http.StatusCreated, Middlewares: huma.Middlewares{a.change, a.prepare},
+		DefaultStatus: http.StatusCreated, Middlewares: huma.Middlewares{a.change},
 	}, "Faults added", a.addFaults)
 	registerInWorld(a, huma.Operation{
 		OperationID: "list-faults", Method: http.MethodGet, Path: "/faults", Tags: tags, Summary: "List the faults",
@@ -86,14 +84,14 @@ func (a *api) addFaults(_ context.Context, w *world.World, in *addFaultsInput) (
 // rules returns the rule, or the rules of the preset.
 func (b faultBody) rules() ([]faults.Rule, error) {
 	switch {
-	case b.Preset != "" && !reflect.DeepEqual(b, faultBody{Preset: b.Preset}):
+	case b.Preset != "" && !reflect.DeepEqual(b.Rule, faults.Rule{}):
 		return nil, core.InvalidField("preset", "has a rule beside it; accepted: one of them. A preset for one provider is "+
 			"such as slow_tail:okx")
 	case b.Preset != "":
 		return faults.Preset(b.Preset)
-	case b.Effect == nil:
+	case b.Effect == faults.Effect{}:
 		return nil, core.InvalidField("effect",
 			"is required; accepted: {\"match\":…,\"effect\":{\"kind\":…}}, or {\"preset\":…}")
 	}
-	return []faults.Rule{{Match: b.Match, Effect: *b.Effect, When: b.When, Phase: b.Phase}}, nil
+	return []faults.Rule{b.Rule}, nil
 }

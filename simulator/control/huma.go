@@ -39,7 +39,7 @@ percent-encoded: ` + "`TestCheckout/pays`" + ` is ` + "`TestCheckout%2Fpays`" + 
 func newHuma(a *api) huma.API {
 	schemas := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	schemas.RegisterTypeAlias(reflect.TypeFor[input.Duration](), reflect.TypeFor[duration]())
-	schemas.RegisterTypeAlias(reflect.TypeFor[journal.Sum](), reflect.TypeFor[sum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[journal.Sum](), reflect.TypeFor[string]())
 	document := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
@@ -107,21 +107,10 @@ type duration string
 
 // Schema describes durations.
 func (duration) Schema(huma.Registry) *huma.Schema {
-	return described(&huma.Schema{
+	s := &huma.Schema{
 		Type: huma.TypeString, Pattern: `^-?([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`,
 		PatternDescription: "a duration such as 30s or 1h30m", Examples: []any{"30s"},
-	})
-}
-
-// sum is the schema of journal.Sum.
-type sum string
-
-// Schema describes SHA-256 sums.
-func (sum) Schema(huma.Registry) *huma.Schema {
-	return described(&huma.Schema{Type: huma.TypeString, Pattern: "^[0-9a-f]{64}$", PatternDescription: "a SHA-256 sum"})
-}
-
-func described(s *huma.Schema) *huma.Schema {
+	}
 	s.PrecomputeMessages()
 	return s
 }
@@ -233,6 +222,10 @@ func registerRaw[I, O any](a *api, op huma.Operation, handler func(context.Conte
 	if strings.Contains(op.Path, "{id}") {
 		op.Errors = append(op.Errors, http.StatusNotFound, http.StatusGone)
 	}
+	if len(op.Middlewares) > 0 {
+		a.changes = append(a.changes, op.OperationID)
+		op.Errors = append(op.Errors, http.StatusServiceUnavailable)
+	}
 	if op.Method != http.MethodGet {
 		op.Errors = append(op.Errors, http.StatusForbidden)
 	}
@@ -251,16 +244,19 @@ func registerRaw[I, O any](a *api, op huma.Operation, handler func(context.Conte
 	})
 }
 
-// change is huma middleware of operations that change a world. It keeps the world alive during the
-// call, and records the call in the journal of the world if it succeeds.
+// change is huma middleware of operations that change a world. It builds the services of the world first, so that
+// they see the change, keeps the world alive during the call, and records a call that succeeds in its journal.
 func (a *api) change(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	changed, err := a.find(ctx.Param("id"))
+	if err == nil {
+		defer a.worlds.Hold(changed)()
+		err = a.worlds.Ready(r.Context(), changed)
+	}
 	if err != nil {
 		a.toError(r.Context(), err).Write(w, r)
 		return
 	}
-	defer a.worlds.Hold(changed)()
 	entry := changed.Journal().BeginControl(ctx.Operation().OperationID, r)
 	if ctx.Operation().RequestBody != nil {
 		body, _ := io.ReadAll(r.Body) // receive has read it already
@@ -271,18 +267,4 @@ func (a *api) change(ctx huma.Context, next func(huma.Context)) {
 	if status := ctx.Status(); status < http.StatusBadRequest {
 		entry.End(w.Header().Get(apierror.RequestIDHeader), journal.Answer{Status: status, ContentType: "application/json"})
 	}
-}
-
-// prepare is huma middleware. It builds the services of the world first, so that they see the change.
-func (a *api) prepare(ctx huma.Context, next func(huma.Context)) {
-	r, w := humago.Unwrap(ctx)
-	changed, err := a.find(ctx.Param("id"))
-	if err == nil {
-		err = a.worlds.Ready(r.Context(), changed)
-	}
-	if err != nil {
-		a.toError(r.Context(), err).Write(w, r)
-		return
-	}
-	next(ctx)
 }

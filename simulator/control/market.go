@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -16,40 +15,6 @@ import (
 	"causeway/simulator/market"
 	"causeway/simulator/world"
 )
-
-// marketBody is the market of a pair at the present time of the world.
-type marketBody struct {
-	Pair      string          `json:"pair" doc:"The pair" example:"USDT/NGN"`
-	ID        string          `json:"id" doc:"ID of the pair in the public API" example:"USDTNGN"`
-	Reference string          `json:"reference" doc:"Price before venues differ, a decimal" example:"1400.5"`
-	Setting   *market.Setting `json:"setting,omitempty" doc:"The setting; absent: none"`
-	Venues    []venueBody     `json:"venues" doc:"The venues that list the pair"`
-}
-
-type venueBody struct {
-	Venue string       `json:"venue" doc:"Name of the venue" example:"quidax"`
-	State market.State `json:"state" enum:"up,down,paused,absent" doc:"How the venue treats the pair" example:"up"`
-	Bid   string       `json:"bid" doc:"Best bid, a decimal" example:"1378.09"`
-	Ask   string       `json:"ask" doc:"Best ask, a decimal" example:"1380.9"`
-}
-
-func newMarketBody(w *world.World, pair core.Pair) marketBody {
-	m, now := w.Market(), w.Now()
-	out := marketBody{Pair: pair.String(), ID: pair.ID(), Venues: []venueBody{}}
-	if price, known := m.Reference(pair, now); known {
-		out.Reference = price.Trimmed()
-	}
-	if s, set := m.Settings(now)[pair]; set {
-		out.Setting = &s
-	}
-	for _, venue := range slices.Sorted(maps.Keys(w.Faults().Providers())) {
-		if book, listed := m.Book(venue, pair, now); listed {
-			state := m.State(venue, pair, now)
-			out.Venues = append(out.Venues, venueBody{venue, state, book.Bid.String(), book.Ask.String()})
-		}
-	}
-	return out
-}
 
 // PairPath is the input of an operation about a pair of a world.
 type PairPath struct {
@@ -89,19 +54,19 @@ func (a *api) registerMarkets() {
 	registerInWorld(a, huma.Operation{
 		OperationID: "list-markets", Method: http.MethodGet, Path: "/market", Tags: tags,
 		Summary: "List the market settings", Description: "Returns the pairs that have a setting.",
-	}, "Markets", func(_ context.Context, w *world.World, _ *WorldPath) ([]marketBody, error) {
-		out := []marketBody{}
+	}, "Markets", func(_ context.Context, w *world.World, _ *WorldPath) ([]market.PairView, error) {
+		out := []market.PairView{}
 		for pair := range w.Market().Settings(w.Now()) {
-			out = append(out, newMarketBody(w, pair))
+			out = append(out, w.Market().View(pair, w.Now()))
 		}
-		slices.SortFunc(out, func(x, y marketBody) int { return strings.Compare(x.Pair, y.Pair) })
+		slices.SortFunc(out, func(x, y market.PairView) int { return strings.Compare(x.Pair, y.Pair) })
 		return out, nil
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "get-market", Method: http.MethodGet, Path: pair, Tags: tags, Summary: "Show the market of a pair",
 		Description: "Returns the reference price, the setting and the book of every venue. `GET /v1/pairs` of the public " +
 			"API shows the price that Causeway computes from these.",
-	}, "Market", func(_ context.Context, w *world.World, in *PairPath) (marketBody, error) {
+	}, "Market", func(_ context.Context, w *world.World, in *PairPath) (market.PairView, error) {
 		return withPair(w, in.Pair, func(core.Pair) error { return nil })
 	})
 	registerInWorld(a, huma.Operation{
@@ -109,10 +74,10 @@ func (a *api) registerMarkets() {
 		Description: "Replaces the setting of the pair from now on. A pin is the reference price at all venues; it is " +
 			"intentional, so the jump guard accepts it. The next response of the public API shows the effect, even if " +
 			"the clock stands still.",
-		Middlewares: huma.Middlewares{a.change, a.prepare},
-	}, "Market set", func(ctx context.Context, w *world.World, in *setMarketInput) (marketBody, error) {
+		Middlewares: huma.Middlewares{a.change},
+	}, "Market set", func(ctx context.Context, w *world.World, in *setMarketInput) (market.PairView, error) {
 		if reflect.DeepEqual(in.Body, market.Setting{}) {
-			return marketBody{}, core.InvalidField("pin", "and all other fields are missing; accepted: at least one of pin, "+
+			return market.PairView{}, core.InvalidField("pin", "and all other fields are missing; accepted: at least one of pin, "+
 				"jump_bps, drift, volatility, spread_bps, venues. DELETE removes a setting")
 		}
 		return withPair(w, in.Pair, func(pair core.Pair) error {
@@ -127,7 +92,7 @@ func (a *api) registerMarkets() {
 		OperationID: "lift-market", Method: http.MethodDelete, Path: pair, Tags: tags,
 		Summary: "Remove the market setting of a pair", Description: "Removes the present and future settings of the pair.",
 		Middlewares: huma.Middlewares{a.change},
-	}, "Market lifted", func(ctx context.Context, w *world.World, in *PairPath) (marketBody, error) {
+	}, "Market lifted", func(ctx context.Context, w *world.World, in *PairPath) (market.PairView, error) {
 		return withPair(w, in.Pair, func(pair core.Pair) error {
 			err := w.Market().Lift(pair, w.Now())
 			if err == nil {
@@ -141,20 +106,20 @@ func (a *api) registerMarkets() {
 		Summary: "Play a scenario",
 		Description: "Plays an incident of the library from the present time of the world on. With a `speed` above 1 the " +
 			"clock of the world runs at that rate from then on.",
-		Middlewares: huma.Middlewares{a.change, a.prepare}, Errors: []int{http.StatusServiceUnavailable},
+		Middlewares: huma.Middlewares{a.change},
 	}, "Scenario started", a.play)
 }
 
 // withPair applies a function to a pair of a world and returns the market of the pair.
-func withPair(w *world.World, name string, apply func(core.Pair) error) (marketBody, error) {
+func withPair(w *world.World, name string, apply func(core.Pair) error) (market.PairView, error) {
 	pair, err := w.Market().Pair(strings.ToUpper(name))
 	if err != nil {
-		return marketBody{}, err
+		return market.PairView{}, err
 	}
 	if err := apply(pair); err != nil {
-		return marketBody{}, err
+		return market.PairView{}, err
 	}
-	return newMarketBody(w, pair), nil
+	return w.Market().View(pair, w.Now()), nil
 }
 
 func (a *api) play(ctx context.Context, w *world.World, in *playInput) (playedBody, error) {

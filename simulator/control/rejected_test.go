@@ -99,7 +99,6 @@ func TestRejected(t *testing.T) {
 		{get, "/a/journal?path=[", "", "a path in which"},
 		{get, "/a/journal?operation=resolve_account", "", "resolve-account"},
 		{get, "/a/journal?operation=resolve-account&control=true", "", "queue-outcomes"},
-		{get, "/a/journal?fault=f1", "", "has had 0 faults"},
 		{get, "/a/journal?since=2026-11-16T12:00:00Z&until=2026-11-16T11:00:00Z", "", "until"},
 		{get, "/a/journal/wait?timeout=61s", "", "up to 1m0s"},
 		{get, "/a/journal/wait?timeout=5", "", "up to 1m0s"},

@@ -41,10 +41,10 @@ const (
 
 // Rule applies an effect to the matching requests that When selects.
 type Rule struct {
-	Match  Match  `json:"match" doc:"The requests that the rule applies to"`
-	Effect Effect `json:"effect" doc:"What goes wrong"`
+	Match  Match  `json:"match,omitzero" doc:"The requests that the rule applies to"`
+	Effect Effect `json:"effect,omitzero" doc:"What goes wrong"`
 	When   When   `json:"when,omitzero" doc:"Which of the matching requests fail; all of them if it is absent"`
-	Phase  Phase  `json:"phase,omitempty" doc:"Whether the fault occurs before or after the request was processed; before if it is absent" example:"before"`
+	Phase  Phase  `json:"phase,omitempty" enum:"before,after" doc:"Whether the fault occurs before or after the request was processed; before if it is absent" example:"before"`
 }
 
 // Match selects requests. Empty fields match everything that the effect fits.

@@ -177,13 +177,6 @@ func (s *Set) check(r Rule) error {
 // over reports whether the rule has ended.
 func (a *active) over(now time.Time) bool { return !a.until.IsZero() && !a.until.After(now) }
 
-// Made returns how many rules the set has had; their IDs are f1, f2 and so on.
-func (s *Set) Made() uint64 {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	return s.made
-}
-
 // Remove removes a rule. It returns core.NotFound if there is none of that ID.
 func (s *Set) Remove(id string) error {
 	s.changing.Lock()

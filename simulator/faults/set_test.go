@@ -261,7 +261,7 @@ func TestRule_JSON(t *testing.T) {
 	if got, err := json.Marshal(r); err != nil || string(got) != text {
 		t.Errorf("got %s, %v", got, err)
 	}
-	if got, err := json.Marshal(faults.Rule{Effect: faults.Effect{Kind: faults.Reset}}); err != nil || string(got) != `{"match":{},"effect":{"kind":"reset"}}` {
+	if got, err := json.Marshal(faults.Rule{Effect: faults.Effect{Kind: faults.Reset}}); err != nil || string(got) != `{"effect":{"kind":"reset"}}` {
 		t.Errorf("got %s, %v", got, err)
 	}
 }
