@@ -78,12 +78,6 @@ func apiPath(id string) string { return "/_sim/v1/worlds/" + url.PathEscape(id) 
 // Clock returns the state of the world's clock.
 func (f *frame) Clock() world.ClockState { return f.World.ClockState() }
 
-// Next returns the time of the next known event; zero if there is none.
-func (f *frame) Next() time.Time {
-	next, _ := f.World.Next()
-	return next
-}
-
 // Link returns the address of a view in the world, with query parameters as names and values in turn.
 func (f *frame) Link(view string, parameters ...string) string {
 	return f.link(f.World.ID(), Path+"/"+view, url.Values{}, parameters)

@@ -12,21 +12,6 @@ import (
 	"causeway/simulator/world"
 )
 
-// clockBody is the clock of a world as the API shows it.
-type clockBody struct {
-	world.ClockState
-
-	NextEvent *time.Time `json:"next_event,omitempty" doc:"When the next setting or fault starts or ends; absent if none is known" example:"2026-11-16T12:10:00Z"`
-}
-
-func newClockBody(w *world.World) clockBody {
-	out := clockBody{ClockState: w.ClockState()}
-	if next, known := w.Next(); known {
-		out.NextEvent = &next
-	}
-	return out
-}
-
 type setClockInput struct {
 	WorldPath
 
@@ -50,18 +35,18 @@ func (a *api) registerClocks() {
 	registerInWorld(a, huma.Operation{
 		OperationID: "get-clock", Method: http.MethodGet, Path: "/clock", Tags: tags, Summary: "Show the clock",
 		Description: "Returns the time of the world and how its clock runs.",
-	}, "Clock", func(_ context.Context, w *world.World, _ *WorldPath) (clockBody, error) { return newClockBody(w), nil })
+	}, "Clock", func(_ context.Context, w *world.World, _ *WorldPath) (world.ClockState, error) { return w.ClockState(), nil })
 	registerInWorld(a, huma.Operation{
 		OperationID: "set-clock", Method: http.MethodPut, Path: "/clock", Tags: tags, Summary: "Set the clock",
 		Description: "Sets the time, stops or starts the clock, or changes its rate. Absent fields stay as they are, " +
 			"except that a clock that gets a rate runs. A clock cannot be set back. The call returns when all work " +
 			"that is due before the new time is done.",
 		Middlewares: huma.Middlewares{a.change},
-	}, "Clock set", func(ctx context.Context, w *world.World, in *setClockInput) (clockBody, error) {
+	}, "Clock set", func(ctx context.Context, w *world.World, in *setClockInput) (world.ClockState, error) {
 		if err := w.SetClock(ctx, in.Body); err != nil {
-			return clockBody{}, err
+			return world.ClockState{}, err
 		}
-		return newClockBody(w), nil
+		return w.ClockState(), nil
 	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "advance-clock", Method: http.MethodPost, Path: "/clock/advance", Tags: tags,
@@ -72,7 +57,7 @@ func (a *api) registerClocks() {
 	}, "Clock advanced", advanceClock)
 }
 
-func advanceClock(ctx context.Context, w *world.World, in *advanceInput) (clockBody, error) {
+func advanceClock(ctx context.Context, w *world.World, in *advanceInput) (world.ClockState, error) {
 	var err error
 	switch by, to := in.Body.By, in.Body.To; {
 	case (by != nil) == (to != ""):
@@ -85,13 +70,13 @@ func advanceClock(ctx context.Context, w *world.World, in *advanceInput) (clockB
 	default:
 		at, invalid := time.Parse(time.RFC3339Nano, to)
 		if invalid != nil {
-			return clockBody{}, core.InvalidField("to", "is %s; accepted: a time such as 2026-11-16T13:00:00Z, or %s; "+
+			return world.ClockState{}, core.InvalidField("to", "is %s; accepted: a time such as 2026-11-16T13:00:00Z, or %s; "+
 				"by takes a duration such as 37s", core.Quoted(to), nextEvent)
 		}
 		_, err = w.AdvanceTo(ctx, at)
 	}
 	if err != nil {
-		return clockBody{}, err
+		return world.ClockState{}, err
 	}
-	return newClockBody(w), nil
+	return w.ClockState(), nil
 }

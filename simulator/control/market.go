@@ -45,7 +45,7 @@ type playedBody struct {
 	From     time.Time           `json:"from" doc:"When it started, by the clock of the world" example:"2026-11-16T12:00:00Z"`
 	Until    time.Time           `json:"until" doc:"When it ends, by the clock of the world" example:"2026-11-16T13:00:00Z"`
 	Verdicts []incidents.Verdict `json:"verdicts" doc:"Expected status of each pair"`
-	Clock    clockBody           `json:"clock" doc:"The clock of the world"`
+	Clock    world.ClockState    `json:"clock" doc:"The clock of the world"`
 }
 
 func (a *api) registerMarkets() {
@@ -147,6 +147,6 @@ func (a *api) play(ctx context.Context, w *world.World, in *playInput) (playedBo
 	}
 	return playedBody{
 		Scenario: s.Name, Title: s.Title, From: from, Until: from.Add(time.Duration(s.Lasts)), Verdicts: s.Verdicts,
-		Clock: newClockBody(w),
+		Clock: w.ClockState(),
 	}, nil
 }

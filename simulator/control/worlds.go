@@ -14,32 +14,23 @@ import (
 
 // worldBody is a world as the API shows it.
 type worldBody struct {
-	ID            string        `json:"id" doc:"Name of the world" example:"TestCheckout/pays"`
-	Seed          string        `json:"seed" doc:"The same seed gives the same names and prices" example:"checkout"`
-	Clock         clockBody     `json:"clock" doc:"The clock of the world"`
-	TTL           string        `json:"ttl,omitempty" doc:"The world ends when it was unused for this long; absent: as the others" example:"1h0m0s"`
-	MagicPairs    bool          `json:"magic_pairs" doc:"Whether the world lists the magic pairs" example:"true"`
-	EnforceLimits bool          `json:"enforce_limits" doc:"Whether the world enforces the rate limits that it advertises" example:"false"`
-	MainnetOnly   bool          `json:"mainnet_only" doc:"Whether addresses of test networks are invalid" example:"false"`
-	CreatedAt     time.Time     `json:"created_at" doc:"When the world was created, by the clock of the machine" example:"2026-11-16T12:00:00Z"`
-	UsedAt        time.Time     `json:"used_at" doc:"When the world was last used, by the clock of the machine" example:"2026-11-16T12:00:00Z"`
-	Markets       int           `json:"markets" doc:"Number of pairs with a setting" example:"0"`
-	Accounts      int           `json:"accounts" doc:"Number of accounts that were set" example:"1"`
-	Faults        int           `json:"faults" doc:"Number of active faults" example:"0"`
-	Queued        int           `json:"queued" doc:"Number of outcomes that wait for requests" example:"0"`
-	Journal       journal.State `json:"journal" doc:"Size of the journal, and the fingerprint of the responses"`
+	world.Options
+
+	Clock     world.ClockState `json:"clock" doc:"The clock of the world"`
+	CreatedAt time.Time        `json:"created_at" doc:"When the world was created, by the clock of the machine" example:"2026-11-16T12:00:00Z"`
+	UsedAt    time.Time        `json:"used_at" doc:"When the world was last used, by the clock of the machine" example:"2026-11-16T12:00:00Z"`
+	Markets   int              `json:"markets" doc:"Number of pairs with a setting" example:"0"`
+	Accounts  int              `json:"accounts" doc:"Number of accounts that were set" example:"1"`
+	Faults    int              `json:"faults" doc:"Number of active faults" example:"0"`
+	Queued    int              `json:"queued" doc:"Number of outcomes that wait for requests" example:"0"`
+	Journal   journal.State    `json:"journal" doc:"Size of the journal, and the fingerprint of the responses"`
 }
 
 func newWorldBody(w *world.World) worldBody {
-	o := w.Options()
 	out := worldBody{
-		ID: o.ID, Seed: o.Seed, Clock: newClockBody(w), MagicPairs: o.MagicPairs, EnforceLimits: o.EnforceLimits,
-		MainnetOnly: o.MainnetOnly, CreatedAt: w.Born().UTC(), UsedAt: w.Used(),
+		Options: w.Options(), Clock: w.ClockState(), CreatedAt: w.Born().UTC(), UsedAt: w.Used(),
 		Markets: len(w.Market().Settings(w.Now())), Accounts: len(w.Accounts().List()), Faults: len(w.Faults().List()),
 		Journal: w.Journal().State(),
-	}
-	if o.TTL > 0 {
-		out.TTL = time.Duration(o.TTL).String()
 	}
 	for _, queue := range w.Queue().List() {
 		out.Queued += len(queue.Outcomes)

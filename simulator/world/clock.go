@@ -84,12 +84,15 @@ type ClockState struct {
 	Now    time.Time `json:"now" doc:"Time of the world" example:"2026-11-16T12:00:00Z"`
 	Frozen bool      `json:"frozen" doc:"Whether the clock stands still" example:"true"`
 	Rate   int64     `json:"rate" doc:"Seconds of the world per second of the machine while the clock runs" example:"1"`
+
+	NextEvent time.Time `json:"next_event,omitzero" doc:"When the next setting or fault starts or ends, or a magic pair jumps; absent if none is known" example:"2026-11-16T12:10:00Z"`
 }
 
 // ClockState returns the state of the clock. While it is moved it is frozen.
 func (w *World) ClockState() ClockState {
 	s := w.clock.setting.Load()
-	return ClockState{Now: s.now(w.clock.machine), Frozen: s.frozen, Rate: s.rate}
+	now := s.now(w.clock.machine)
+	return ClockState{Now: now, Frozen: s.frozen, Rate: s.rate, NextEvent: w.nextAfter(now)}
 }
 
 func (s ClockSetting) check() error {
@@ -234,12 +237,7 @@ func (w *World) unlockClock() { <-w.moving }
 // Moving reports whether the clock is being moved.
 func (w *World) Moving() bool { return len(w.moving) > 0 }
 
-// Next returns the time of the next event: a setting or a fault begins or ends, or a magic pair jumps.
-func (w *World) Next() (at time.Time, ok bool) {
-	next := w.nextAfter(w.Now())
-	return next, !next.IsZero()
-}
-
+// nextAfter returns the time of the next event: a setting or a fault begins or ends, or a magic pair jumps.
 func (w *World) nextAfter(after time.Time) time.Time {
 	a, b := w.market.Next(after), w.faults.NextChange(after)
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
