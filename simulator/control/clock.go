@@ -35,7 +35,9 @@ func (a *api) registerClocks() {
 	registerInWorld(a, huma.Operation{
 		OperationID: "get-clock", Method: http.MethodGet, Path: "/clock", Tags: tags, Summary: "Show the clock",
 		Description: "Returns the time of the world and how its clock runs.",
-	}, "Clock", func(_ context.Context, w *world.World, _ *WorldPath) (world.ClockState, error) { return w.ClockState(), nil })
+	}, "Clock", func(_ context.Context, w *world.World, _ *WorldPath) (world.ClockState, error) {
+		return w.ClockState(), nil
+	})
 	registerInWorld(a, huma.Operation{
 		OperationID: "set-clock", Method: http.MethodPut, Path: "/clock", Tags: tags, Summary: "Set the clock",
 		Description: "Sets the time, stops or starts the clock, or changes its rate. Absent fields stay as they are, " +
