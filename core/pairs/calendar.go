@@ -33,15 +33,13 @@ func expiry(at time.Time, maxAge time.Duration) time.Time {
 	}
 	for left := maxAge; ; {
 		midnight := at.Truncate(day).Add(day)
-		if closed(at) {
-			at = midnight
-			continue
-		}
-		step := midnight.Sub(at)
-		if step >= left {
+		switch step := midnight.Sub(at); {
+		case closed(at):
+		case step >= left:
 			return at.Add(left)
+		default:
+			left -= step
 		}
-		left -= step
 		at = midnight
 	}
 }

@@ -99,6 +99,7 @@ func (c *compiler) addMarket(m core.Market, class *core.MarketClass) {
 			families[f.Family] = true
 		}
 	}
+	compiled.exclusions = make([]Reason, len(compiled.sources))
 	compiled.families, compiled.quorum = len(families), cmp.Or(m.Quorum, class.Quorum)
 	if compiled.fixed {
 		compiled.quorum = 0

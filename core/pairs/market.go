@@ -294,11 +294,7 @@ func (m *market) describe(in *input) {
 func (m *market) excluded() []Exclusion {
 	var out []Exclusion
 	for i, s := range m.sources {
-		var reason Reason
-		if m.exclusions != nil {
-			reason = m.exclusions[i]
-		}
-		if reason = cmp.Or(reason, s.rejected); reason != "" {
+		if reason := cmp.Or(m.exclusions[i], s.rejected); reason != "" {
 			out = append(out, Exclusion{Source: s.feed.Name, Reason: reason})
 		}
 	}

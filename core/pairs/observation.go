@@ -34,9 +34,7 @@ const (
 	LastResort  Reason = "last_resort" // a mid price computed by another party, and better sources are live
 )
 
-func rejections() []Reason {
-	return []Reason{NotPositive, OutOfRange, Inverted, Wide, Old, Future, WrongPair, Superseded, Absent}
-}
+var rejections = []Reason{NotPositive, OutOfRange, Inverted, Wide, Old, Future, WrongPair, Superseded, Absent}
 
 // skew is how far a source's clock may run ahead.
 const skew = 2 * time.Second

@@ -193,13 +193,12 @@ func (l *listing) published(q *Quote) {
 // price computes prices and limits along a known route at a multiple of the margin. The listed
 // price is that of the largest margin of all tiers, so that it holds for orders of any size.
 func (l *listing) price(way route, in *input, times int64, usd decimal.Decimal) *Quote {
-	mid := way.mid()
+	mid, low, high := way.estimates()
 	q := &Quote{
 		ID: l.id, Pair: l.pair, BaseName: l.base.Name, CounterName: l.counter.Name, Type: l.base.Type, Rank: l.base.Rank,
-		BaseDecimals: l.base.Decimals, Class: l.class.Name, Mid: mid, Legs: way.legs(),
+		BaseDecimals: l.base.Decimals, Class: l.class.Name, Mid: mid, Low: low, High: high, Legs: way.legs(),
 		Confidence: way.confidence(mid, in.uncertainty),
 	}
-	q.Low, q.High = way.span(mid)
 	var floor int64
 	var drift decimal.Decimal
 	for _, s := range way {
@@ -252,21 +251,13 @@ const (
 )
 
 // precision returns the decimals of prices: the counter currency's own, or more if the price needs
-// them to show its significant digits. It grows at once, and shrinks only when half the price needs
-// fewer decimals too, so that a price near a power of ten keeps its precision.
+// them to show its significant digits.
 func (l *listing) precision(q *Quote) int32 {
-	var before int32
-	if l.last != nil {
-		before = l.last.CounterDecimals
-	}
 	sell := q.Low.Mul(decimal.New(1, 0).Sub(q.SellMargin)).Sub(q.Confidence)
 	if !sell.IsPositive() {
-		return max(before, l.counter.Decimals)
+		return l.counter.Decimals
 	}
-	places := func(d decimal.Decimal) int32 {
-		return max(min(priceDigits-magnitude(d), maxPlaces), l.counter.Decimals)
-	}
-	return max(places(sell), min(before, places(half(sell))))
+	return max(min(priceDigits-magnitude(sell), maxPlaces), l.counter.Decimals)
 }
 
 // sound reports whether 0 < sell < mid < buy, and 0 < minimum < maximum in both currencies.

@@ -70,12 +70,9 @@ func TestQuote_Precision(t *testing.T) {
 	}{
 		{"0.00001235", 10}, // sells at 0.0000121…
 		{"0.0000102", 10},  // sells at 0.000010047
-		{"0.000010", 11},   // sells at 0.00000985: needs one more, at once
-		{"0.0000102", 11},  // back over the power of ten: keeps it
-		{"0.000019", 11},   // still
-		{"0.000021", 10},   // far enough
+		{"0.000010", 11},   // sells at 0.00000985: needs one more
 		{"0.1", 7},         // sells at 0.0985
-		{"1.9", 6},         // keeps one more than 1.87 needs
+		{"1.9", 5},         // sells at 1.87
 		{"2100", 2},        // never fewer than the currency's own
 		{"0.0000000000011", 17},
 		{"0.0000000000000011", 18}, // never more

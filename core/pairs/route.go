@@ -39,37 +39,26 @@ func (r route) legs() []Leg {
 
 // mid returns the mid price along a known route.
 func (r route) mid() decimal.Decimal {
-	mid := decimal.New(1, 0)
-	for _, s := range r {
-		rate := s.market.Rate.Mid
-		if s.inverted {
-			rate = inverse(rate)
-		}
-		mid = product(mid, rate)
-	}
+	mid, _, _ := r.estimates()
 	return mid
 }
 
-// span returns the lowest and the highest estimate along a known route. They differ from the mid
-// while a market has a second estimate.
-func (r route) span(mid decimal.Decimal) (low, high decimal.Decimal) {
+// estimates returns the mid price along a known route, and its lowest and highest estimates. They
+// differ while a market has a second estimate.
+func (r route) estimates() (mid, low, high decimal.Decimal) {
+	mid = decimal.New(1, 0)
 	low, high = mid, mid
 	for _, s := range r {
-		if s.market.Rate.Other.IsZero() {
-			continue
-		}
-		// The mid times the ratio of the two estimates.
 		rate, other := s.market.Rate.Mid, s.market.Rate.Other
+		if other.IsZero() {
+			other = rate
+		}
 		if s.inverted {
-			rate, other = other, rate
+			rate, other = inverse(rate), inverse(other)
 		}
-		if other.LessThan(rate) {
-			low = low.Mul(other).DivRound(rate, significant)
-		} else {
-			high = high.Mul(other).DivRound(rate, significant)
-		}
+		mid, low, high = product(mid, rate), product(low, decimal.Min(rate, other)), product(high, decimal.Max(rate, other))
 	}
-	return low, high
+	return mid, low, high
 }
 
 // uncertainty is the confidence of a known route as a part of its price: the sum of those of its

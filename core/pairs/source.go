@@ -48,7 +48,7 @@ type feed struct {
 func newFeed(source ports.RateSource, of core.Source) *feed {
 	f := &feed{source: source, states: map[core.Pair]*sourceState{}, turn: make(chan struct{}, 1)}
 	f.Source, f.Rejected = of, map[Reason]uint64{}
-	for _, reason := range rejections() {
+	for _, reason := range rejections {
 		f.Rejected[reason] = 0
 	}
 	return f
