@@ -277,7 +277,7 @@ func quote(base, counter, buy, sell string, changes ...func(*pairs.Quote)) pairs
 	q := pairs.Quote{
 		ID: base + counter, Pair: core.Pair{Base: base, Counter: counter}, BaseName: names[base], CounterName: names[counter],
 		Type: kinds[base], Rank: ranks[base], BaseDecimals: 8, CounterDecimals: 2,
-		Buy: dec(buy), Sell: dec(sell), BuySupported: true, SellSupported: true,
+		Buy: dec(buy), Sell: dec(sell),
 		MinBuy: pairs.Limit{Base: dec("0.000005"), Counter: dec("467.51")}, MaxBuy: pairs.Limit{Base: dec("1.5"), Counter: dec("140252543.04")},
 		MinSell: pairs.Limit{Base: dec("0.000005"), Counter: dec("444.6")}, MaxSell: pairs.Limit{Base: dec("1.5"), Counter: dec("133379703.48")},
 		Change24h: dec("1.1"), Status: pairs.Fresh, UpdatedAt: noon.Add(250 * time.Millisecond), FreshUntil: noon.Add(10 * time.Second),
@@ -304,7 +304,7 @@ func snapshot() *pairs.Snapshot {
 				q.Change24h, q.Mid, q.Legs = decimal.Zero, dec("1595"), []pairs.Leg{{Rate: &pairs.Rate{Pair: core.Pair{Base: "USD", Counter: "NGN"}, Mid: dec("1595")}}}
 			}),
 			quote("USDT", "NGN", "1610.00", "1590.5", func(q *pairs.Quote) {
-				q.Status, q.BuySupported, q.SellSupported, q.UpdatedAt = pairs.Halted, false, false, noon.Add(-time.Hour)
+				q.Status, q.UpdatedAt = pairs.Halted, noon.Add(-time.Hour)
 				q.Reason, q.Mid, q.BuyMargin, q.SellMargin, q.Confidence, q.Legs = pairs.Expired, dec("1600"), dec("0.006"), dec("0.006"), dec("0.5"), []pairs.Leg{{Rate: naira()}}
 			}),
 		},

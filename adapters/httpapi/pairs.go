@@ -126,7 +126,7 @@ func newPairBody(q *pairs.Quote) pairBody {
 		ID: q.ID, Base: base, BaseCurrencyName: q.BaseName, Counter: counter, CounterCurrencyName: q.CounterName,
 		Type:     wireType(q.Type),
 		BuyPrice: amountBody{q.Buy.String(), counter}, SellPrice: amountBody{q.Sell.String(), counter},
-		IsBuySupported: q.BuySupported, IsSellSupported: q.SellSupported,
+		IsBuySupported: q.Status != pairs.Halted, IsSellSupported: q.Status != pairs.Halted,
 		MinBuyAmount: limit(q.MinBuy), MaxBuyAmount: limit(q.MaxBuy), MinSellAmount: limit(q.MinSell),
 		MaxSellAmount: limit(q.MaxSell),
 		BaseDecimal:   strconv.Itoa(int(q.BaseDecimals)), CounterDecimal: strconv.Itoa(int(q.CounterDecimals)),

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/shopspring/decimal"
 )
 
 // Converting around any cycle of currencies at the published prices must not return more than the
@@ -46,22 +44,17 @@ func haltCycles(all []*priced) (cycles uint64) {
 // conversions returns what the quotes allow.
 func conversions(all []*priced) (out []conversion) {
 	for _, p := range all {
-		q := p.quote
-		if q.SellSupported {
-			gain := logarithm(q.Sell) + roundingError
-			out = append(out, conversion{p, q.Pair.Base, q.Pair.Counter, gain})
+		if p.quote.Status == Halted {
+			continue
 		}
-		if q.BuySupported {
-			gain := roundingError - logarithm(q.Buy)
-			out = append(out, conversion{p, q.Pair.Counter, q.Pair.Base, gain})
-		}
+		//nolint:forbidigo // gains are no amounts, and are compared with a slack of roundingError
+		sell, buy := math.Log(p.quote.Sell.InexactFloat64()), math.Log(p.quote.Buy.InexactFloat64())
+		pair := p.quote.Pair
+		out = append(out,
+			conversion{p, pair.Base, pair.Counter, roundingError + sell},
+			conversion{p, pair.Counter, pair.Base, roundingError - buy})
 	}
 	return out
-}
-
-// logarithm is inexact: gains are compared with a slack of roundingError.
-func logarithm(price decimal.Decimal) float64 {
-	return math.Log(price.InexactFloat64()) //nolint:forbidigo // not an amount
 }
 
 // profitableCycle returns a cycle with a positive gain, in the order of conversion, or nil. A path

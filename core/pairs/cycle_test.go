@@ -28,10 +28,8 @@ func profit(quotes []pairs.Quote) *big.Rat {
 				currencies = append(currencies, code)
 			}
 		}
-		if q.SellSupported {
+		if q.Status != pairs.Halted {
 			edges[q.Pair.Base] = append(edges[q.Pair.Base], edge{q.Pair.Counter, q.Sell.Rat()})
-		}
-		if q.BuySupported {
 			edges[q.Pair.Counter] = append(edges[q.Pair.Counter], edge{q.Pair.Base, new(big.Rat).Inv(q.Buy.Rat())})
 		}
 	}
@@ -205,7 +203,11 @@ func drawQuotes(t *rapid.T) []pairs.Quote {
 				continue
 			}
 			p := core.Pair{Base: fmt.Sprintf("K%d", i), Counter: fmt.Sprintf("K%d", j)}
-			quotes = append(quotes, pairs.Quote{ID: p.ID(), Pair: p, Sell: sell, Buy: buy, SellSupported: rapid.IntRange(0, 9).Draw(t, "sells") > 0, BuySupported: rapid.IntRange(0, 9).Draw(t, "buys") > 0})
+			q := pairs.Quote{ID: p.ID(), Pair: p, Sell: sell, Buy: buy, Status: pairs.Fresh}
+			if rapid.IntRange(0, 9).Draw(t, "status") == 0 {
+				q.Status = pairs.Halted
+			}
+			quotes = append(quotes, q)
 		}
 	}
 	return quotes

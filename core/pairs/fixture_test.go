@@ -411,9 +411,6 @@ func (s *fixture) expect(t tb, x step) {
 	if got != x.want {
 		t.Errorf("%s: got %q, want %q", at, got, x.want)
 	}
-	if tradable := q.Status != pairs.Halted; q.BuySupported != tradable || q.SellSupported != tradable {
-		t.Errorf("%s: it is %s, and tradable %t and %t", at, q.Status, q.BuySupported, q.SellSupported)
-	}
 	var out []string
 	for _, e := range q.Legs[0].Rate.Excluded {
 		out = append(out, e.Source+" "+string(e.Reason))

@@ -21,16 +21,14 @@ type Quote struct {
 	BaseDecimals    int32             // precision of base amounts
 	CounterDecimals int32             // precision of prices
 
-	Mid           decimal.Decimal // not rounded to the pair's precision
-	Buy           decimal.Decimal // what a customer pays for one base, at any size
-	Sell          decimal.Decimal // what a customer gets for one base, at any size
-	BuySupported  bool
-	SellSupported bool
-	MinBuy        Limit
-	MaxBuy        Limit
-	MinSell       Limit
-	MaxSell       Limit
-	Change24h     decimal.Decimal // of Mid, in per cent, to 2 decimals; zero if unknown
+	Mid       decimal.Decimal // not rounded to the pair's precision
+	Buy       decimal.Decimal // what a customer pays for one base, at any size
+	Sell      decimal.Decimal // what a customer gets for one base, at any size
+	MinBuy    Limit
+	MaxBuy    Limit
+	MinSell   Limit
+	MaxSell   Limit
+	Change24h decimal.Decimal // of Mid, in per cent, to 2 decimals; zero if unknown
 
 	Status     Status
 	Reason     Reason    // empty for an ordinary fresh quote
@@ -114,7 +112,6 @@ func (p *priced) decide() {
 	}
 	q := p.quote
 	q.Status, q.Reason, q.FreshUntil, q.StaleUntil = v.status, v.reason, v.freshUntil, v.staleUntil
-	q.BuySupported, q.SellSupported = v.status != Halted, v.status != Halted
 	q.Change24h = decimal.Zero
 	if p.dayAgo.IsPositive() {
 		q.Change24h = q.Mid.Sub(p.dayAgo).Shift(2).DivRound(p.dayAgo, 2)

@@ -20,7 +20,7 @@ func TestQuote_Fields(t *testing.T) {
 	want := pairs.Quote{
 		ID: "BTCUSD", Pair: pair("BTC/USD"), BaseName: "Bitcoin", CounterName: "US Dollar", Type: core.Crypto, Rank: 1,
 		BaseDecimals: 8, CounterDecimals: 2,
-		Mid: dec("100000"), Buy: dec("101510"), Sell: dec("98490"), BuySupported: true, SellSupported: true,
+		Mid: dec("100000"), Buy: dec("101510"), Sell: dec("98490"),
 		MinBuy: limit("0.00005", "5.08"), MaxBuy: limit("0.1", "10151"),
 		MinSell: limit("0.00005", "4.93"), MaxSell: limit("0.1", "9849"),
 		Status: pairs.Fresh, UpdatedAt: noon, FreshUntil: noon.Add(10 * time.Second), StaleUntil: noon.Add(time.Minute),

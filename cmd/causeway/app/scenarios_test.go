@@ -161,9 +161,6 @@ func (mf *marketFixture) want(t *testing.T, id string, status pairs.Status, reas
 		t.Errorf("%s: %s is %s %q, want %s %q: excluded %v", mf.world.Now().Format(time.TimeOnly), id, q.Status, q.Reason,
 			status, reason, q.Legs[0].Rate.Excluded)
 	}
-	if q.BuySupported != (q.Status != pairs.Halted) || q.SellSupported != q.BuySupported {
-		t.Errorf("%s is %s, and tradable %t and %t", id, q.Status, q.BuySupported, q.SellSupported)
-	}
 	return q
 }
 
