@@ -89,7 +89,7 @@ func TestSelectRefuses(t *testing.T) {
 	}
 }
 
-// The worked examples of providers.md D1.
+// The examples of the CBN (2010, and with 6 digits of March 2020) and of providers' documentation.
 func TestNUBAN(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -154,8 +154,7 @@ func TestACodeThatTwoProvidersUseForDifferentBanksMeansNeither(t *testing.T) {
 	}
 }
 
-// providers.md A1: a published Paystack list of Kenya pairs 01 with Equity and 68 with KCB, the
-// reverse of the KBA. With three directories, one of them wrong, each bank is asked for by the
+// Paystack's published list of Kenya pairs 01 with Equity and 68 with KCB, the reverse of the KBA. With three directories, one of them wrong, each bank is asked for by the
 // codes of those that are right.
 func TestKenyasSwappedCodes(t *testing.T) {
 	t.Parallel()

@@ -80,8 +80,7 @@ func TestRefreshLeavesOut(t *testing.T) {
 		listed  core.Bank
 		want    banks.Reason
 	}{
-		// providers.md A1: Paystack's list pairs 01 with Equity and 68 with KCB, the KBA does the
-		// reverse.
+		// Paystack's published list pairs 01 with Equity and 68 with KCB, the KBA does the reverse.
 		{"Kenya's 01 as Equity", "KE", bank("KE", "01", "Equity Bank", "paystack", "01"), banks.DifferentName},
 		{"Kenya's 68 as KCB", "KE", bank("KE", "68", "Kenya Commercial Bank", "paystack", "68"), banks.DifferentName},
 		{"a CBN code with another name", "NG", bank("NG", "044", "Zenith Bank", "paystack", "044"), banks.DifferentName},

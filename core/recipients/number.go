@@ -138,8 +138,8 @@ func mod97(s string) int {
 }
 
 // ribDigits replaces the letters of a RIB: A to I and J to R by 1 to 9, S to Z by 2 to 9. The
-// result is a multiple of 97 if the key is right. Source: providers.md D6; the examples of CM, CI
-// and SN in the IBAN registry have the same key.
+// result is a multiple of 97 if the key is right. Source: the examples of CI, CM, NE,
+// SN and TG in the IBAN registry (github:globalcitizen/php-iban registry.txt, 2025-12).
 func ribDigits(rib string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -8,7 +8,7 @@ import (
 
 // walletsByBankCode are the countries where channel mobile_money looks up an account of any bank by
 // its code, as bank_transfer does, and the number of a wallet is its phone number without the
-// leading 0. Source: the published example (000013, 0123456789, mobile_money), and providers.md D1.
+// leading 0. Source: Busha's published example (000013, 0123456789, mobile_money).
 var walletsByBankCode = map[string]bool{"NG": true}
 
 // operator is a wallet operator: the first digits of its national numbers, and the codes in use for
@@ -66,12 +66,11 @@ var operators = map[string][]operator{
 var allChannels = []core.Channel{core.BankTransfer, core.MobileMoney, core.PayBill, core.Till}
 
 // ribs are the countries where a bank account is a RIB, which has bank, branch and key. Only these
-// have IBANs: two letters and two digits before the RIB. Source: providers.md D6, D10; CM: IBAN
-// registry.
+// have IBANs: two letters and two digits before the RIB. Source: IBAN registry.
 var ribs = map[string]bool{"CI": true, "SN": true, "CM": true}
 
 // ibanLengths are the lengths of IBANs. IBANs of other countries are not recognised. Source:
-// providers.md D10 (php-iban registry, 2025-12); CM: IBAN registry.
+// IBAN registry (github:globalcitizen/php-iban registry.txt, 2025-12).
 var ibanLengths = map[string]int{
 	"BJ": 28, "CI": 28, "CM": 27, "DE": 22, "EG": 29, "FR": 27, "GB": 22,
 	"ML": 28, "MR": 27, "MU": 30, "NE": 28, "SN": 28, "TG": 28, "TN": 24,
@@ -83,7 +82,7 @@ var ibanForm = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}$`)
 type bankKey struct{ country, code string }
 
 // usualLengths are the lengths of a bank's account numbers where the country allows more. Source:
-// providers.md D3 and D5, not verified, so they only cause a warning.
+// general knowledge of 2026-10, not verified, so they only cause a warning.
 var usualLengths = map[bankKey]struct{ min, max int }{
 	{"KE", "01"}:     {10, 10}, // KCB
 	{"KE", "68"}:     {13, 13}, // Equity

@@ -34,8 +34,8 @@ func transfer(country, currency, bank string, number core.Private) recipients.Re
 	return recipients.Request{Country: country, Currency: currency, Channel: "bank_transfer", BankCode: bank, AccountNumber: number}
 }
 
-// Phone numbers in every usual notation, and the operators that their prefixes suggest. Source: the
-// examples of providers.md D2.
+// Phone numbers in every usual notation, and the operators that their prefixes suggest. Source:
+// github:google/libphonenumber, metadata and carriers of 2026-07.
 func TestPhoneNumbers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -135,8 +135,8 @@ func TestAccountNumbers_Rejected(t *testing.T) {
 	}
 }
 
-// A RIB or the IBAN around it becomes the RIB, if its key is right. Source: the examples of
-// providers.md D6 and D10, and of the IBAN registry.
+// A RIB or the IBAN around it becomes the RIB, if its key is right. Source: the examples of the
+// IBAN registry (github:globalcitizen/php-iban registry.txt, 2025-12).
 func TestRIBs(t *testing.T) {
 	t.Parallel()
 	resolve := func(country string, sent core.Private) (core.Account, error) {
@@ -218,8 +218,7 @@ func FuzzAccountNumber(f *testing.F) {
 	})
 }
 
-// The shortest and the longest numbers of providers.md D1, D3 to D5 and D7 are accepted, others
-// not.
+// The shortest and the longest numbers of the catalog's countries are accepted, others not.
 func TestAccountNumbers_Lengths(t *testing.T) {
 	t.Parallel()
 	lengths := map[string]map[core.Channel][2]int{

@@ -135,7 +135,7 @@ func TestBanks_NigerianChannels(t *testing.T) {
 
 func TestBanks_AccountNumber(t *testing.T) {
 	t.Parallel()
-	// providers.md D1: 101, 068, 035 and 057 are among the banks for which 5050114930 passes.
+	// github:Zifah, README of a NUBAN predictor: 101, 068, 035 and 057 are among the banks for which 5050114930 passes.
 	have := banks(t, "?account_number=5050114930")
 	for _, cbn := range []string{"101", "068", "035", "057"} {
 		if !slices.ContainsFunc(have, func(b bank) bool { return slices.Contains(b.Aliases, cbn) }) {

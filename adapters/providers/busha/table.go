@@ -20,8 +20,8 @@ type country struct {
 
 // countries by ISO code: those to which it pays out. Source:
 // docs.busha.io/guides/reference/supported-countries (Nigeria: bank transfer, Kenya: mobile money),
-// the channels of resolve-bank-account (contract.md, section 3); that pay bills and tills are
-// Kenya's is general knowledge.
+// and the channels of its operation resolve-bank-account; that pay bills and tills are Kenya's is
+// general knowledge.
 var countries = map[string]country{
 	nigeria: {"NGN", []core.Channel{core.BankTransfer, core.MobileMoney}},
 	kenya:   {"KES", []core.Channel{core.MobileMoney, core.PayBill, core.Till}},
@@ -29,8 +29,8 @@ var countries = map[string]country{
 
 // texts are the known texts of "not_found", lower case, without a last full stop. One that is not
 // here, or has another status, says nothing: above all that a resource or a path does not exist.
-// Sources: [S] contract.md, section 3, and its wording in this program, [K] assumed, as similar
-// providers phrase it.
+// Sources: [S] the documented responses of resolve-bank-account, [K] assumed, as similar providers
+// phrase it.
 var texts = append([]holder.Text{
 	// [S] "No account …".
 	{Text: "no account with this number exists", Prefix: true, Statuses: missing, Meaning: holder.NoAccount},
