@@ -119,13 +119,13 @@ func TestMagicPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ provider, want string }{
-		{"quidax", fmt.Sprintf(`"tflatngn":{"at":%d,"ticker":{"buy":"99.75","sell":"100.25"`, noon.Unix())},
+		{"quidax", fmt.Sprintf(`"tflatngn":{"at":%d,"ticker":{"buy":"99.75",…"sell":"100.25"`, noon.Unix())},
 		{"quidax", fmt.Sprintf(`"tstalengn":{"at":%d,`, noon.Unix()-90)},
-		{"busha", `"buy_price":{"amount":"104","currency":"NGN"},"sell_price":{"amount":"96","currency":"NGN"}`},
+		{"busha", `"buy_price":{"amount":"104","currency":"NGN"},…"sell_price":{"amount":"96","currency":"NGN"}`},
 	} {
 		e := map[string]exchange{"quidax": golden(t, "quidax", "tickers"), "busha": golden(t, "busha", "pairs")}[c.provider]
 		with, without := send(wire.New(sim), e.request(t, "")), send(wire.New(newWorld(t)), e.request(t, ""))
-		if !strings.Contains(string(with.body), c.want) || strings.Contains(string(without.body), c.want) {
+		if !matches(string(with.body), c.want) || matches(string(without.body), c.want) {
 			t.Errorf("%s: %s is not there, or in a sim without magic pairs", c.provider, c.want)
 		}
 	}

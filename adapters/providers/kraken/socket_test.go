@@ -49,7 +49,7 @@ func socket(t testing.TB) providertest.Socket {
 		},
 		Throttled:  providertest.Body(http.StatusTooManyRequests, "", "Retry-After", "5"),
 		RetryAfter: 5 * time.Second,
-		Shown:      func(pair core.Pair) string { return `[{"symbol":"` + pair.String() + `"` },
+		Shown:      func(pair core.Pair) string { return `"symbol":"` + pair.String() + `","timestamp"` },
 		Row: func(pair core.Pair, _ int, bid string) string {
 			return `{"channel":"ticker","type":"snapshot","data":[{"symbol":"` + pair.String() + `","bid":` + bid + `,"ask":2}]}`
 		},

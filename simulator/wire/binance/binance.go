@@ -98,7 +98,7 @@ func (b *binance) tickers(query url.Values, now time.Time) (provider.Reply, int)
 	case symbols != nil && len(pairs) < len(symbols):
 		return *refuse(-1121, "Invalid symbol."), weightOne
 	}
-	tickers := make([]bookTicker, len(pairs))
+	tickers := make([]map[string]string, len(pairs))
 	for i, pair := range pairs {
 		tickers[i] = b.ticker(pair, now)
 	}
@@ -151,28 +151,16 @@ func check(parameter, text string, accepted *regexp.Regexp) *provider.Reply {
 }
 
 func refuse(code int, text string) *provider.Reply {
-	a := provider.Answer(http.StatusBadRequest, struct {
-		Code int    `json:"code"`
-		Msg  string `json:"msg"`
-	}{code, text})
+	a := provider.Answer(http.StatusBadRequest, map[string]any{"code": code, "msg": text})
 	return &a
 }
 
-// bookTicker is the top of one book.
-type bookTicker struct {
-	Symbol   string `json:"symbol"`
-	BidPrice string `json:"bidPrice"`
-	BidQty   string `json:"bidQty"`
-	AskPrice string `json:"askPrice"`
-	AskQty   string `json:"askQty"`
-}
-
-func (b *binance) ticker(pair core.Pair, now time.Time) bookTicker {
+func (b *binance) ticker(pair core.Pair, now time.Time) map[string]string {
 	const places = 8
 	top, _ := b.world.Market().Book(market.Binance, pair, now)
-	return bookTicker{
-		Symbol:   pair.ID(),
-		BidPrice: top.Bid.Padded(places), BidQty: top.BidSize.Padded(places),
-		AskPrice: top.Ask.Padded(places), AskQty: top.AskSize.Padded(places),
+	return map[string]string{
+		"symbol":   pair.ID(),
+		"bidPrice": top.Bid.Padded(places), "bidQty": top.BidSize.Padded(places),
+		"askPrice": top.Ask.Padded(places), "askQty": top.AskSize.Padded(places),
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
@@ -47,43 +46,15 @@ func (b *bitstamp) respond(r *http.Request, now time.Time) provider.Reply {
 			"status": "error", "reason": "Not found", "code": "API0404",
 		})
 	}
-	all := []ticker{}
-	for _, pair := range b.world.Market().Traded(market.Bitstamp, now) {
-		all = append(all, b.ticker(pair, now))
-	}
-	return provider.Answer(http.StatusOK, all)
-}
-
-// ticker is the top of the book of one pair.
-type ticker struct {
-	Time    string `json:"timestamp"`
-	Open    string `json:"open"`
-	High    string `json:"high"`
-	Low     string `json:"low"`
-	Last    string `json:"last"`
-	Volume  string `json:"volume"`
-	Average string `json:"vwap"`
-	Bid     string `json:"bid"`
-	Ask     string `json:"ask"`
-	Side    string `json:"side"` // of the last trade: 0 is a purchase
-	Before  string `json:"open_24"`
-	Change  string `json:"percent_change_24"`
-	Pair    string `json:"pair"`
-	Market  string `json:"market"`
-	Type    string `json:"market_type"`
-}
-
-func (b *bitstamp) ticker(pair core.Pair, now time.Time) ticker {
-	m := b.world.Market()
-	top, _ := m.Book(market.Bitstamp, pair, now)
-	_, day, _ := m.Day(market.Bitstamp, pair, now)
-	before, _ := m.Book(market.Bitstamp, pair, now.Add(-24*time.Hour))
-	return ticker{
-		Time: strconv.FormatInt(m.Made(market.Bitstamp, pair, now).Unix(), 10), Open: top.Open.Trimmed(),
-		High: day.High.Trimmed(), Low: day.Low.Trimmed(), Last: top.Last.Trimmed(),
-		Volume: day.Volume.Padded(8), Average: day.Average.Trimmed(), Bid: top.Bid.Trimmed(), Ask: top.Ask.Trimmed(),
-		Side: strconv.FormatUint(top.Last.Units%2, 10), Before: before.Last.Trimmed(),
-		Change: provider.Change(before.Last, top.Last, 2, 2).StringFixed(2),
-		Pair:   pair.String(), Market: pair.String(), Type: "SPOT",
-	}
+	tickers := provider.Tickers(b.world, market.Bitstamp, now, func(q provider.Quote) map[string]any {
+		return map[string]any{
+			"pair": q.Pair.String(), "market": q.Pair.String(), "market_type": "SPOT",
+			"timestamp": strconv.FormatInt(q.Made.Unix(), 10), "bid": q.Bid.Trimmed(), "ask": q.Ask.Trimmed(),
+			"last": q.Last.Trimmed(), "side": strconv.FormatUint(q.Last.Units%2, 10), // of the last trade: 0 is a purchase
+			"open": q.Open.Trimmed(), "high": q.Day.High.Trimmed(), "low": q.Day.Low.Trimmed(),
+			"volume": q.Day.Volume.Padded(8), "vwap": q.Day.Average.Trimmed(),
+			"open_24": q.Before.Trimmed(), "percent_change_24": q.Change(2, 2).StringFixed(2),
+		}
+	})
+	return provider.Answer(http.StatusOK, tickers)
 }

@@ -48,69 +48,34 @@ var Descriptor = provider.Descriptor{
 // number as text, changes as fractions.
 type bybit struct{ world *world.World }
 
-// envelope is around every response.
-type envelope struct {
-	Code   int      `json:"retCode"`
-	Msg    string   `json:"retMsg"`
-	Result any      `json:"result"`
-	Extra  struct{} `json:"retExtInfo"`
-	Time   int64    `json:"time"`
-}
-
-// tickers is the result of a request for tickers.
-type tickers struct {
-	Category string   `json:"category"`
-	List     []ticker `json:"list"`
-}
-
 func (b *bybit) respond(r *http.Request, now time.Time) provider.Reply {
 	if r.URL.Path != tickersPath {
 		return provider.Text(http.StatusNotFound, "404 page not found")
 	}
-	body := envelope{Msg: "OK", Time: now.UnixMilli()}
-	if r.URL.Query().Get("category") != spot {
-		body.Code, body.Msg, body.Result = 10001, "Illegal category", struct{}{}
-		return provider.Answer(http.StatusOK, body)
+	code, text, result := 0, "OK", map[string]any{}
+	if r.URL.Query().Get("category") == spot {
+		result = map[string]any{"category": spot, "list": provider.Tickers(b.world, market.Bybit, now, b.ticker(now))}
+	} else {
+		code, text = 10001, "Illegal category"
 	}
-	all := []ticker{}
-	for _, pair := range b.world.Market().Traded(market.Bybit, now) {
-		all = append(all, b.ticker(pair, now))
-	}
-	body.Result = tickers{Category: spot, List: all}
-	return provider.Answer(http.StatusOK, body)
+	return provider.Answer(http.StatusOK, map[string]any{
+		"retCode": code, "retMsg": text, "result": result, "retExtInfo": map[string]any{}, "time": now.UnixMilli(),
+	})
 }
 
-// ticker is one market.
-type ticker struct {
-	Symbol   string `json:"symbol"`
-	Bid      string `json:"bid1Price"`
-	BidSize  string `json:"bid1Size"`
-	Ask      string `json:"ask1Price"`
-	AskSize  string `json:"ask1Size"`
-	Last     string `json:"lastPrice"`
-	Before   string `json:"prevPrice24h"`
-	Change   string `json:"price24hPcnt"` // a fraction
-	High     string `json:"highPrice24h"`
-	Low      string `json:"lowPrice24h"`
-	Turnover string `json:"turnover24h"`
-	Volume   string `json:"volume24h"`
-	InUSD    string `json:"usdIndexPrice,omitempty"` // of coins that have an index
-}
-
-func (b *bybit) ticker(pair core.Pair, now time.Time) ticker {
-	m := b.world.Market()
-	top, _ := m.Book(market.Bybit, pair, now)
-	_, day, _ := m.Day(market.Bybit, pair, now)
-	before, _ := m.Book(market.Bybit, pair, now.Add(-24*time.Hour))
-	t := ticker{
-		Symbol: pair.ID(), Bid: top.Bid.Trimmed(), BidSize: top.BidSize.Trimmed(), Ask: top.Ask.Trimmed(),
-		AskSize: top.AskSize.Trimmed(), Last: top.Last.Trimmed(), Before: before.Last.Trimmed(),
-		Change: provider.Change(before.Last, top.Last, 0, 4).String(),
-		High:   provider.Higher(day.High, before.Last).Trimmed(), Low: provider.Lower(day.Low, before.Last).Trimmed(),
-		Turnover: provider.Turnover(day), Volume: day.Volume.Trimmed(),
+func (b *bybit) ticker(now time.Time) func(provider.Quote) map[string]any {
+	return func(q provider.Quote) map[string]any {
+		t := map[string]any{
+			"symbol":    q.Pair.ID(),
+			"bid1Price": q.Bid.Trimmed(), "bid1Size": q.BidSize.Trimmed(),
+			"ask1Price": q.Ask.Trimmed(), "ask1Size": q.AskSize.Trimmed(),
+			"lastPrice": q.Last.Trimmed(), "prevPrice24h": q.Before.Trimmed(), "price24hPcnt": q.Change(0, 4).String(),
+			"highPrice24h": q.Day.High.Trimmed(), "lowPrice24h": q.Day.Low.Trimmed(),
+			"turnover24h": q.Turnover(), "volume24h": q.Day.Volume.Trimmed(),
+		}
+		if index, ok := b.world.Market().Reference(core.Pair{Base: q.Pair.Base, Counter: "USD"}, now); ok {
+			t["usdIndexPrice"] = index.Trimmed()
+		}
+		return t
 	}
-	if index, ok := m.Reference(core.Pair{Base: pair.Base, Counter: "USD"}, now); ok {
-		t.InUSD = index.Trimmed()
-	}
-	return t
 }

@@ -75,33 +75,21 @@ func (c *coinbase) respond(r *http.Request, now time.Time) provider.Reply {
 	}
 }
 
-// ticker is the last trade, and the top of the book.
-type ticker struct {
-	Ask     string `json:"ask"`
-	Bid     string `json:"bid"`
-	Volume  string `json:"volume"`
-	TradeID int64  `json:"trade_id"`
-	Price   string `json:"price"`
-	Size    string `json:"size"`
-	Time    string `json:"time"` // of the trade
-}
-
 // tradeSeldom is how many times fewer trades a product has than its turnover would allow: quiet
 // ones have none for up to two minutes.
 const tradeSeldom = 20
 
 // ticker returns a book with its last trade: the quieter a market, the older its last trade.
-func (c *coinbase) ticker(pair core.Pair, now time.Time) ticker {
-	top, _ := c.world.Market().Book(market.Coinbase, pair, now)
-	_, day, _ := c.world.Market().Day(market.Coinbase, pair, now)
-	gap := tradeSeldom * 24 * time.Hour / time.Duration(max(day.Trades, 1))
+func (c *coinbase) ticker(pair core.Pair, now time.Time) map[string]any {
+	q := provider.QuoteOf(c.world, market.Coinbase, pair, now)
+	gap := tradeSeldom * 24 * time.Hour / time.Duration(max(q.Day.Trades, 1))
 	var phase time.Duration // markets do not trade in step
 	for _, letter := range []byte(pair.ID()) {
 		phase += time.Duration(letter) * 7919 * time.Microsecond
 	}
-	return ticker{
-		Ask: top.Ask.Trimmed(), Bid: top.Bid.Trimmed(), Volume: day.Volume.Padded(8),
-		TradeID: now.UnixNano() / int64(gap), Price: top.Last.Trimmed(), Size: top.LastSize.Padded(8),
-		Time: now.Add(-phase).Truncate(gap).Add(phase).UTC().Format("2006-01-02T15:04:05.000000Z"),
+	return map[string]any{
+		"ask": q.Ask.Trimmed(), "bid": q.Bid.Trimmed(), "volume": q.Day.Volume.Padded(8),
+		"trade_id": now.UnixNano() / int64(gap), "price": q.Last.Trimmed(), "size": q.LastSize.Padded(8),
+		"time": now.Add(-phase).Truncate(gap).Add(phase).UTC().Format("2006-01-02T15:04:05.000000Z"),
 	}
 }

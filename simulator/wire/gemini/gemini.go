@@ -61,12 +61,11 @@ func refuse(status int, reason, message string) provider.Reply {
 }
 
 func (g *gemini) ticker(pair core.Pair, now time.Time) map[string]any {
-	top, _ := g.world.Market().Book(market.Gemini, pair, now)
-	_, day, _ := g.world.Market().Day(market.Gemini, pair, now)
+	q := provider.QuoteOf(g.world, market.Gemini, pair, now)
 	return map[string]any{
-		"ask": top.Ask.Trimmed(), "bid": top.Bid.Trimmed(), "last": top.Last.Trimmed(),
+		"ask": q.Ask.Trimmed(), "bid": q.Bid.Trimmed(), "last": q.Last.Trimmed(),
 		"volume": map[string]any{
-			pair.Base: day.Volume.Trimmed(), pair.Counter: provider.Turnover(day),
+			pair.Base: q.Day.Volume.Trimmed(), pair.Counter: q.Turnover(),
 			"timestamp": now.Truncate(time.Minute).UnixMilli(),
 		},
 	}

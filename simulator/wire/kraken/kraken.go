@@ -116,18 +116,12 @@ func newBook(pair core.Pair) book {
 	return b
 }
 
-// envelope is around every response.
-type envelope struct {
-	Error  []string `json:"error"`
-	Result any      `json:"result,omitempty"`
-}
-
 func success(result any) provider.Reply {
-	return provider.Answer(http.StatusOK, envelope{Error: []string{}, Result: result})
+	return provider.Answer(http.StatusOK, map[string]any{"error": []string{}, "result": result})
 }
 
 func refuse(text string) provider.Reply {
-	return provider.Answer(http.StatusOK, envelope{Error: []string{text}})
+	return provider.Answer(http.StatusOK, map[string]any{"error": []string{text}})
 }
 
 func (k *kraken) respond(r *http.Request, now time.Time) provider.Reply {
@@ -146,7 +140,7 @@ func (k *kraken) respond(r *http.Request, now time.Time) provider.Reply {
 
 // tickers responds with the markets of a query, or with all that are traded.
 func (k *kraken) tickers(query string, now time.Time) provider.Reply {
-	known, result := k.known(), map[string]ticker{}
+	known, result := k.known(), map[string]any{}
 	traded := func(b book) bool {
 		return k.world.Market().State(market.Kraken, b.pair, now) != market.Absent
 	}
@@ -173,40 +167,29 @@ func (k *kraken) tickers(query string, now time.Time) provider.Reply {
 	return success(result)
 }
 
-// ticker is one market; pairs of values are of today and of the last 24 hours.
-type ticker struct {
-	Ask     [3]string `json:"a"` // price, whole lots, lots
-	Bid     [3]string `json:"b"`
-	Last    [2]string `json:"c"` // price, lots
-	Volume  [2]string `json:"v"`
-	Average [2]string `json:"p"`
-	Trades  [2]int64  `json:"t"`
-	Low     [2]string `json:"l"`
-	High    [2]string `json:"h"`
-	Open    string    `json:"o"` // today
-}
-
-func (k *kraken) ticker(pair core.Pair, now time.Time) ticker {
-	top, _ := k.world.Market().Book(market.Kraken, pair, now)
-	today, day, _ := k.world.Market().Day(market.Kraken, pair, now)
-	return ticker{
-		Ask: side(top.Ask, top.AskSize), Bid: side(top.Bid, top.BidSize),
-		Last:    [2]string{price(top.Last), top.LastSize.Padded(8)},
-		Volume:  [2]string{today.Volume.Padded(8), day.Volume.Padded(8)},
-		Average: [2]string{price(today.Average), price(day.Average)},
-		Trades:  [2]int64{today.Trades, day.Trades},
-		Low:     [2]string{price(today.Low), price(day.Low)},
-		High:    [2]string{price(today.High), price(day.High)},
-		Open:    price(top.Open),
+// ticker returns one market. Pairs of values are of today and of the last 24 hours.
+func (k *kraken) ticker(pair core.Pair, now time.Time) map[string]any {
+	q := provider.QuoteOf(k.world, market.Kraken, pair, now)
+	return map[string]any{
+		"a": side(q.Ask, q.AskSize),
+		"b": side(q.Bid, q.BidSize),
+		"c": []string{price(q.Last), q.LastSize.Padded(8)},
+		"v": []string{q.Today.Volume.Padded(8), q.Day.Volume.Padded(8)},
+		"p": []string{price(q.Today.Average), price(q.Day.Average)},
+		"t": []int64{q.Today.Trades, q.Day.Trades},
+		"l": []string{price(q.Today.Low), price(q.Day.Low)},
+		"h": []string{price(q.Today.High), price(q.Day.High)},
+		"o": price(q.Open),
 	}
 }
 
-func side(best, size market.Amount) [3]string {
+// side returns a price with its size in whole lots and in lots.
+func side(best, size market.Amount) []string {
 	whole, _, _ := strings.Cut(size.String(), ".")
 	if whole == "0" {
 		whole = "1" // the smallest size that is shown
 	}
-	return [3]string{price(best), whole, whole + ".000"}
+	return []string{price(best), whole, whole + ".000"}
 }
 
 // price has five decimal places or more, whatever the tick size.

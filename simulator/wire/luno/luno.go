@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
@@ -42,33 +41,14 @@ func (l *luno) respond(r *http.Request, now time.Time) provider.Reply {
 	if r.URL.Path != "/api/1/tickers" {
 		return provider.Answer(http.StatusNotFound, map[string]string{"error": "Not found", "error_code": "ErrNotFound"})
 	}
-	all := []ticker{}
-	for _, pair := range l.world.Market().Traded(market.Luno, now) {
-		all = append(all, l.ticker(pair, now))
-	}
-	return provider.Answer(http.StatusOK, map[string][]ticker{"tickers": all})
-}
-
-// ticker is the top of the book of one market.
-type ticker struct {
-	Pair   string `json:"pair"`
-	Time   int64  `json:"timestamp"`
-	Bid    string `json:"bid"`
-	Ask    string `json:"ask"`
-	Last   string `json:"last_trade"`
-	Volume string `json:"rolling_24_hour_volume"`
-	Status string `json:"status"`
-}
-
-func (l *luno) ticker(pair core.Pair, now time.Time) ticker {
-	m := l.world.Market()
-	top, _ := m.Book(market.Luno, pair, now)
-	_, day, _ := m.Day(market.Luno, pair, now)
-	return ticker{
-		Pair: symbol(pair.Base) + symbol(pair.Counter), Time: m.Made(market.Luno, pair, now).UnixMilli(),
-		Bid: price(top.Bid), Ask: price(top.Ask), Last: price(top.Last),
-		Volume: day.Volume.Padded(6), Status: "ACTIVE",
-	}
+	tickers := provider.Tickers(l.world, market.Luno, now, func(q provider.Quote) map[string]any {
+		return map[string]any{
+			"pair": symbol(q.Pair.Base) + symbol(q.Pair.Counter), "timestamp": q.Made.UnixMilli(), "status": "ACTIVE",
+			"bid": price(q.Bid), "ask": price(q.Ask), "last_trade": price(q.Last),
+			"rolling_24_hour_volume": q.Day.Volume.Padded(6),
+		}
+	})
+	return provider.Answer(http.StatusOK, map[string]any{"tickers": tickers})
 }
 
 // symbol is Luno's code of a currency.

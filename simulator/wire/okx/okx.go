@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
@@ -45,21 +44,17 @@ var Descriptor = provider.Descriptor{
 type okx struct{ world *world.World }
 
 // envelope is around every response.
-type envelope struct {
-	Code string `json:"code"`
-	Msg  string `json:"msg"`
-	Data any    `json:"data"`
+func envelope(status int, code, text string, data any) provider.Reply {
+	return provider.Answer(status, map[string]any{"code": code, "msg": text, "data": data})
 }
 
 func refuse(code, text string) provider.Reply {
-	return provider.Answer(http.StatusBadRequest, envelope{Code: code, Msg: text, Data: []struct{}{}})
+	return envelope(http.StatusBadRequest, code, text, []any{})
 }
 
 func (o *okx) respond(r *http.Request, now time.Time) provider.Reply {
 	if r.URL.Path != "/api/v5/market/tickers" {
-		notFound := provider.Text(http.StatusNotFound, `{"msg":"API endpoint does not exist","code":"404","data":[]}`)
-		notFound.Content = provider.ContentJSON
-		return notFound
+		return envelope(http.StatusNotFound, "404", "API endpoint does not exist", []any{})
 	}
 	switch r.URL.Query().Get("instType") {
 	case "":
@@ -68,44 +63,19 @@ func (o *okx) respond(r *http.Request, now time.Time) provider.Reply {
 	default:
 		return refuse("51000", "Parameter instType error")
 	}
-	all := []ticker{}
-	for _, pair := range o.world.Market().Traded(market.OKX, now) {
-		all = append(all, o.ticker(pair, now))
-	}
-	return provider.Answer(http.StatusOK, envelope{Code: "0", Data: all})
-}
-
-// ticker is one market.
-type ticker struct {
-	Kind     string `json:"instType"`
-	ID       string `json:"instId"`
-	Last     string `json:"last"`
-	LastSize string `json:"lastSz"`
-	Ask      string `json:"askPx"`
-	AskSize  string `json:"askSz"`
-	Bid      string `json:"bidPx"`
-	BidSize  string `json:"bidSz"`
-	Open     string `json:"open24h"`
-	High     string `json:"high24h"`
-	Low      string `json:"low24h"`
-	Turnover string `json:"volCcy24h"`
-	Volume   string `json:"vol24h"`
-	Time     string `json:"ts"`
-	Midnight string `json:"sodUtc0"`
-	Hongkong string `json:"sodUtc8"` // price at midnight in Hong Kong
-}
-
-func (o *okx) ticker(pair core.Pair, now time.Time) ticker {
-	m := o.world.Market()
-	top, _ := m.Book(market.OKX, pair, now)
-	_, day, _ := m.Day(market.OKX, pair, now)
-	before, _ := m.Book(market.OKX, pair, now.Add(-24*time.Hour))
-	east, _ := m.Book(market.OKX, pair, now.Add(8*time.Hour).Truncate(24*time.Hour).Add(-8*time.Hour))
-	return ticker{
-		Kind: "SPOT", ID: pair.Base + "-" + pair.Counter, Last: top.Last.Trimmed(), LastSize: top.LastSize.Trimmed(),
-		Ask: top.Ask.Trimmed(), AskSize: top.AskSize.Trimmed(), Bid: top.Bid.Trimmed(), BidSize: top.BidSize.Trimmed(),
-		Open: before.Last.Trimmed(), High: provider.Higher(day.High, before.Last).Trimmed(),
-		Low: provider.Lower(day.Low, before.Last).Trimmed(), Turnover: provider.Turnover(day), Volume: day.Volume.Trimmed(),
-		Time: strconv.FormatInt(now.UnixMilli(), 10), Midnight: top.Open.Trimmed(), Hongkong: east.Last.Trimmed(),
-	}
+	tickers := provider.Tickers(o.world, market.OKX, now, func(q provider.Quote) map[string]any {
+		const hongkong = 8 * time.Hour
+		midnight := now.Add(hongkong).Truncate(24 * time.Hour).Add(-hongkong)
+		east, _ := o.world.Market().Book(market.OKX, q.Pair, midnight)
+		return map[string]any{
+			"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "ts": strconv.FormatInt(now.UnixMilli(), 10),
+			"bidPx": q.Bid.Trimmed(), "bidSz": q.BidSize.Trimmed(),
+			"askPx": q.Ask.Trimmed(), "askSz": q.AskSize.Trimmed(),
+			"last": q.Last.Trimmed(), "lastSz": q.LastSize.Trimmed(),
+			"open24h": q.Before.Trimmed(), "high24h": q.Day.High.Trimmed(), "low24h": q.Day.Low.Trimmed(),
+			"vol24h": q.Day.Volume.Trimmed(), "volCcy24h": q.Turnover(),
+			"sodUtc0": q.Open.Trimmed(), "sodUtc8": east.Last.Trimmed(),
+		}
+	})
+	return envelope(http.StatusOK, "0", "", tickers)
 }

@@ -23,12 +23,6 @@ func Change(from, to market.Amount, shift, places int32) decimal.Decimal {
 	return quotient
 }
 
-// Turnover returns what a day's volume was worth, in the counter currency, to eight decimal places.
-func Turnover(day market.Day) string {
-	const places = 8
-	return Decimal(day.Volume).Mul(Decimal(day.Average)).Truncate(places).String()
-}
-
 // Printed returns a number as Ruby prints it: with a decimal point, and with an exponent below
 // 0.0001.
 func Printed(d decimal.Decimal) json.Number {
@@ -48,16 +42,6 @@ func Pointed(number string) string {
 		return number
 	}
 	return number + ".0"
-}
-
-// Higher returns the higher of two prices of one market.
-func Higher(a, b market.Amount) market.Amount {
-	return market.Amount{Units: max(a.Units, b.Units), Places: a.Places}
-}
-
-// Lower returns the lower of two prices of one market.
-func Lower(a, b market.Amount) market.Amount {
-	return market.Amount{Units: min(a.Units, b.Units), Places: a.Places}
 }
 
 // Clip shortens text of a request for an error message.

@@ -14,47 +14,91 @@ import (
 	"causeway/simulator/world"
 )
 
-// SocketTick is the interval at which a venue publishes changes of its books.
-const SocketTick = 250 * time.Millisecond
+// socketTick is the interval at which a venue publishes changes of its books.
+const socketTick = 250 * time.Millisecond
 
 const (
 	socketLife = 24 * time.Hour // a venue closes older connections
 	socketPong = time.Minute    // within which a client must answer a ping
 )
 
-// session is one connection to a venue's WebSocket API. Messages are JSON documents.
-type session interface {
-	Answer(message []byte) []any // returns the responses to a message of the client
-	Tick() []any                 // returns what changed; called every SocketTick
-	Telling() []core.Pair        // returns the markets whose quotes it sends
-}
-
-// Venue is a venue in a world.
-type Venue struct {
+// Socket is one connection to a venue's WebSocket API. Messages are JSON documents.
+type Socket struct {
 	World *world.World
-	Name  string
+	Venue string
+	Ping  time.Duration // between pings; zero: none
+
+	// Answer returns the responses to a message of the client.
+	Answer func(message []byte) []any
+	// Update returns the message about a market whose best prices changed.
+	Update func(*Subscription) any
+	// Heartbeat is sent after a second without an update if there is a subscription; nil: none.
+	Heartbeat any
+
+	subscriptions []*Subscription
+	quiet         time.Duration // since the last update or heartbeat
 }
 
-// shut reports whether the venue accepts no connections: it is down, or a rule of the world
+// Subscription is a market whose quotes are sent.
+type Subscription struct {
+	Name string
+	Pair core.Pair
+	Sent *market.Book // last; nil: none yet
+}
+
+// Subscribe adds a market.
+func (s *Socket) Subscribe(added *Subscription) { s.subscriptions = append(s.subscriptions, added) }
+
+// Subscribed reports whether there is a subscription to a market.
+func (s *Socket) Subscribed(pair core.Pair) bool {
+	return slices.ContainsFunc(s.subscriptions, func(added *Subscription) bool { return added.Pair == pair })
+}
+
+// refused reports whether the venue accepts no connections: it is down, or a rule of the world
 // concerns its responses. Such a rule can only match a request, so that clients must poll instead.
-func (p Venue) shut(handshake http.Header) bool {
-	now := p.World.Now()
-	return p.World.Market().Down(p.Name, now) || p.World.Faults().Disturbs(p.Name, handshake, now)
+func (s *Socket) refused(handshake http.Header) bool {
+	now := s.World.Now()
+	return s.World.Market().Down(s.Venue, now) || s.World.Faults().Disturbs(s.Venue, handshake, now)
 }
 
-// lost reports whether one of the markets is no longer traded there.
-func (p Venue) lost(markets []core.Pair) bool {
-	now := p.World.Now()
-	return slices.ContainsFunc(markets, func(pair core.Pair) bool {
-		return p.World.Market().State(p.Name, pair, now) == market.Absent
+// absent reports whether a market is not traded at the moment.
+func (s *Socket) absent(pair core.Pair) bool {
+	return s.World.Market().State(s.Venue, pair, s.World.Now()) == market.Absent
+}
+
+// delisted reports whether a market of which quotes were sent is no longer traded.
+func (s *Socket) delisted() bool {
+	return slices.ContainsFunc(s.subscriptions, func(sub *Subscription) bool {
+		return sub.Sent != nil && s.absent(sub.Pair)
 	})
 }
 
-// Serve upgrades a request and runs the session until either side closes the connection. It sends
-// the first documents at once, and pings at an interval; zero: never.
-func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping time.Duration, first ...any) {
-	if p.shut(r.Header) {
-		Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, p.World.Now())
+// tick returns what changed since the last tick.
+func (s *Socket) tick() []any {
+	var out []any
+	for _, sub := range s.subscriptions {
+		book, _ := s.World.Market().Book(s.Venue, sub.Pair, s.World.Now())
+		changed := sub.Sent == nil || sub.Sent.Bid != book.Bid || sub.Sent.Ask != book.Ask
+		if changed && !s.absent(sub.Pair) {
+			sub.Sent = &book
+			out = append(out, s.Update(sub))
+		}
+	}
+	if s.quiet += socketTick; len(out) > 0 || len(s.subscriptions) == 0 {
+		s.quiet = 0
+	}
+	if s.Heartbeat != nil && s.quiet >= time.Second {
+		s.quiet = 0
+		out = append(out, s.Heartbeat)
+	}
+	return out
+}
+
+// Serve upgrades a request and runs the connection until either side closes it. It sends the first
+// documents at once.
+func (s *Socket) Serve(w http.ResponseWriter, r *http.Request, first ...any) {
+	if s.refused(r.Header) {
+		Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, s.World.Now())
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page
@@ -70,10 +114,10 @@ func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping tim
 	}()
 	go func() {
 		defer close(pinged)
-		pings(ctx, conn, ping)
+		pings(ctx, conn, s.Ping)
 	}()
 	send(ctx, conn, first)
-	for timer := time.NewTimer(SocketTick); ; {
+	for timer := time.NewTimer(socketTick); ; {
 		select {
 		case message, ok := <-messages:
 			if !ok {
@@ -84,11 +128,11 @@ func (p Venue) Serve(w http.ResponseWriter, r *http.Request, s session, ping tim
 			}
 			send(ctx, conn, s.Answer(message))
 		case <-timer.C:
-			if timer.Reset(SocketTick); p.shut(r.Header) || p.lost(s.Telling()) {
+			if timer.Reset(socketTick); s.refused(r.Header) || s.delisted() {
 				cancel() // ends read, which closes messages
 				continue
 			}
-			send(ctx, conn, s.Tick())
+			send(ctx, conn, s.tick())
 		}
 	}
 }

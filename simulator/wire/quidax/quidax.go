@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
@@ -57,49 +56,23 @@ type quidax struct{ world *world.World }
 // emptyMarket is listed and has no orders.
 const emptyMarket = "dashngn"
 
-// envelope is around every response.
-type envelope struct {
-	Status  string `json:"status"`
-	Message string `json:"message"`
-	Data    any    `json:"data"`
-}
-
-// row is a ticker with its time.
-type row struct {
-	At     int64  `json:"at"`
-	Ticker ticker `json:"ticker"`
-}
-
-type ticker struct {
-	Buy  string `json:"buy"` // the best bid
-	Sell string `json:"sell"`
-	Low  string `json:"low"`
-	High string `json:"high"`
-	Open string `json:"open"`
-	Last string `json:"last"`
-	Vol  string `json:"vol"`
-}
-
-func (q *quidax) respond(r *http.Request, now time.Time) provider.Reply {
+func (v *quidax) respond(r *http.Request, now time.Time) provider.Reply {
 	if r.URL.Path != tickersPath {
-		return provider.Answer(http.StatusNotFound, envelope{Status: "error", Message: "Not Found"})
+		return provider.Answer(http.StatusNotFound, map[string]any{"status": "error", "message": "Not Found", "data": nil})
 	}
 	const none = "0.0"
-	rows := map[string]row{emptyMarket: {At: now.Unix(), Ticker: ticker{none, none, none, none, none, none, none}}}
-	for _, p := range q.world.Market().Traded(market.Quidax, now) {
-		rows[strings.ToLower(p.ID())] = q.row(p, now)
+	markets := map[string]any{emptyMarket: map[string]any{"at": now.Unix(), "ticker": map[string]string{
+		"buy": none, "sell": none, "low": none, "high": none, "open": none, "last": none, "vol": none,
+	}}}
+	for _, pair := range v.world.Market().Traded(market.Quidax, now) {
+		q := provider.QuoteOf(v.world, market.Quidax, pair, now)
+		markets[strings.ToLower(pair.ID())] = map[string]any{"at": q.Made.Unix(), "ticker": map[string]string{
+			"buy": number(q.Bid), "sell": number(q.Ask), // the best bid and ask
+			"low": number(q.Day.Low), "high": number(q.Day.High), "open": number(q.Open), "last": number(q.Last),
+			"vol": number(q.Day.Volume),
+		}}
 	}
-	return provider.Answer(http.StatusOK, envelope{Status: "success", Message: "Successful", Data: rows})
-}
-
-func (q *quidax) row(pair core.Pair, now time.Time) row {
-	m := q.world.Market()
-	top, _ := m.Book(market.Quidax, pair, now)
-	_, day, _ := m.Day(market.Quidax, pair, now)
-	return row{At: m.Made(market.Quidax, pair, now).Unix(), Ticker: ticker{
-		Buy: number(top.Bid), Sell: number(top.Ask), Low: number(day.Low), High: number(day.High),
-		Open: number(top.Open), Last: number(top.Last), Vol: number(day.Volume),
-	}}
+	return provider.Answer(http.StatusOK, map[string]any{"status": "success", "message": "Successful", "data": markets})
 }
 
 // number has one decimal place or more.
