@@ -48,19 +48,15 @@ var Descriptor = provider.Descriptor{
 			Test: "simulator/wire.TestGolden",
 		},
 		{
-			What: friendlyMessage,
+			What: "An empty friendlyMessage is left out, as empty members are elsewhere; an example of the " +
+				"documentation has one.",
 			Why:  "The documentation contradicts itself.",
 			Test: "simulator/wire.TestDocumentedShape",
 		},
 	},
 }
 
-const (
-	basePath = "/api/v1/payment-method/"
-
-	friendlyMessage = "An empty friendlyMessage is left out, as empty members are elsewhere; an example of the " +
-		"documentation has one."
-)
+const basePath = "/api/v1/payment-method/"
 
 // channels of the API.
 const (
@@ -93,37 +89,28 @@ type afriex struct {
 
 func codeOf(bank core.Bank) string { return provider.OwnCode(Name, bank) }
 
-// failure is the body of an error.
-type failure struct {
-	Code    string  `json:"code"`
-	Error   string  `json:"error"`
-	Details details `json:"details"`
-}
-
-type details struct {
-	Message  string `json:"errorMessage,omitempty"`
-	Friendly string `json:"friendlyMessage,omitempty"`
-}
-
-func refuse(status int, code, text string) provider.Reply {
-	return provider.Answer(status, failure{Code: code, Error: text})
+// refuse returns a failure with details, a list of names and values.
+func refuse(status int, code, text string, details ...string) provider.Reply {
+	named := map[string]string{}
+	for i := 0; i < len(details); i += 2 {
+		named[details[i]] = details[i+1]
+	}
+	return provider.Answer(status, map[string]any{"code": code, "error": text, "details": named})
 }
 
 func invalid(issues string) provider.Reply {
 	return refuse(http.StatusBadRequest, "VALIDATION_ERROR", "Failed to parse request. Issues: "+issues)
 }
 
-func rejected(status int, code, text string, why details) provider.Reply {
-	return provider.Answer(status, failure{Code: code, Error: text, Details: why})
+func rejected(message string) provider.Reply {
+	return refuse(http.StatusBadRequest, "INVALID_PAYMENT_METHOD", "Bad Request", "errorMessage", message)
 }
 
 var failures = provider.Failures{
-	accounts.Unknown: rejected(http.StatusNotFound, "PAYMENT_METHOD_NOT_FOUND", "Payment method not found",
-		details{Message: "Payment method not found"}),
-	accounts.Closed: rejected(http.StatusBadRequest, "INVALID_PAYMENT_METHOD", "Bad Request",
-		details{Message: "Account is closed"}),
-	accounts.Dormant: rejected(http.StatusBadRequest, "INVALID_PAYMENT_METHOD", "Bad Request",
-		details{Message: "Account is dormant"}),
+	accounts.Unknown: refuse(http.StatusNotFound, "PAYMENT_METHOD_NOT_FOUND", "Payment method not found",
+		"errorMessage", "Payment method not found"),
+	accounts.Closed:    rejected("Account is closed"),
+	accounts.Dormant:   rejected("Account is dormant"),
 	accounts.Throttled: refuse(http.StatusTooManyRequests, "TOO_MANY_REQUESTS", "Rate limit exceeded"),
 	accounts.Failed: refuse(http.StatusInternalServerError, "INTERNAL_SERVER_ERROR",
 		"It's not you, it's us, please reach out to support"),
@@ -148,28 +135,20 @@ func (f *afriex) respond(r *http.Request, _ time.Time) provider.Reply {
 	}
 }
 
-// row is an institution. Branch and address are of banks only, and empty.
-type row struct {
-	Name    string  `json:"institutionName"`
-	Code    string  `json:"institutionCode"`
-	Branch  *string `json:"institutionBranch,omitempty"`
-	Address *string `json:"institutionAddress,omitempty"`
-}
-
 // list responds with a country's banks or operators.
 func (f *afriex) list(r *http.Request) provider.Reply {
 	country, channel := r.URL.Query().Get("countryCode"), r.URL.Query().Get("channel")
 	if channel != banks && channel != wallets || country == "" {
 		return invalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
 	}
-	var listed, magic []row
+	var listed, magic []any
 	for _, bank := range provider.AllBanks(f.world) {
 		if bank.Country != country || provider.IsOperator(bank) != (channel == wallets) {
 			continue
 		}
-		row := row{Name: bank.Name, Code: codeOf(bank)}
+		row := map[string]string{"institutionName": bank.Name, "institutionCode": codeOf(bank)}
 		if channel == banks {
-			row.Branch, row.Address = new(string), new(string)
+			row["institutionBranch"], row["institutionAddress"] = "", ""
 		}
 		if accounts.IsMagic(bank) {
 			magic = append(magic, row)
@@ -178,13 +157,9 @@ func (f *afriex) list(r *http.Request) provider.Reply {
 		}
 	}
 	if len(listed) == 0 {
-		listed = append([]row{}, magic...)
+		listed = append([]any{}, magic...)
 	}
-	return provider.Answer(http.StatusOK, struct {
-		Data  []row `json:"data"`
-		Total int   `json:"total"`
-		Page  int   `json:"page"`
-	}{listed, len(listed), 0})
+	return provider.Answer(http.StatusOK, map[string]any{"data": listed, "total": len(listed), "page": 0})
 }
 
 // find returns the institution of a request.
@@ -216,9 +191,8 @@ func (f *afriex) resolve(r *http.Request) provider.Reply {
 	case code == "":
 		return invalid("'institutionCode' is required")
 	case !strings.HasPrefix(number, calling):
-		return rejected(http.StatusBadRequest, "INVALID_BUSINESS_CUSTOMER_REQUEST", "Bad Request", details{
-			Message: "PHONE_COUNTRY_MISMATCH", Friendly: "The phone number does not match the country",
-		})
+		return refuse(http.StatusBadRequest, "INVALID_BUSINESS_CUSTOMER_REQUEST", "Bad Request",
+			"errorMessage", "PHONE_COUNTRY_MISMATCH", "friendlyMessage", "The phone number does not match the country")
 	case !known:
 		return invalid("'institutionCode' is not supported")
 	}
@@ -227,9 +201,9 @@ func (f *afriex) resolve(r *http.Request) provider.Reply {
 		at = core.MobileMoney
 	}
 	account := f.world.AccountAt(r.Context(), Name, at, bank, number)
-	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{"data": struct {
-		Name        string `json:"recipientName,omitempty"`
-		Institution string `json:"institutionName"`
-		Code        string `json:"institutionCode"`
-	}{account.Name, bank.Name, codeOf(bank)}}))
+	found := map[string]string{"institutionName": bank.Name, "institutionCode": codeOf(bank)}
+	if account.Name != "" {
+		found["recipientName"] = account.Name
+	}
+	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{"data": found}))
 }

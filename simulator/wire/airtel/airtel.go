@@ -63,27 +63,16 @@ var (
 	msisdn = regexp.MustCompile(`^[1-9][0-9]{8}$`) // without a country code
 )
 
-// status is part of every response but those about tokens.
-type status struct {
-	Response string `json:"response_code"`
-	Code     string `json:"code"`
-	Success  bool   `json:"success"`
-	Result   string `json:"result_code"`
-	Message  string `json:"message"`
-}
-
 func refuse(code int, response, message string) provider.Reply {
-	return provider.Answer(code, struct {
-		Status status `json:"status"`
-	}{status{Response: response, Code: strconv.Itoa(code), Result: "ESB000008", Message: message}})
+	return provider.Answer(code, map[string]any{"status": map[string]any{
+		"response_code": response, "code": strconv.Itoa(code), "success": false, "result_code": "ESB000008",
+		"message": message,
+	}})
 }
 
 // oauthError is an error of a token request or of a token.
 func oauthError(name, description string) provider.Reply {
-	return provider.Answer(http.StatusUnauthorized, struct {
-		Error       string `json:"error"`
-		Description string `json:"error_description"`
-	}{name, description})
+	return provider.Answer(http.StatusUnauthorized, map[string]string{"error": name, "error_description": description})
 }
 
 func (a *api) respond(r *http.Request, now time.Time) provider.Reply {
@@ -113,27 +102,9 @@ func login(r *http.Request, now time.Time) provider.Reply {
 	if !uuid.MatchString(body.ID) || !uuid.MatchString(body.Secret) {
 		return oauthError("invalid_client", "Invalid client authentication")
 	}
-	return provider.Answer(http.StatusOK, struct {
-		Type    string `json:"token_type"`
-		Token   string `json:"access_token"`
-		Expires string `json:"expires_in"`
-	}{"bearer", tokens.Issue(now), strconv.Itoa(tokens.Seconds())})
-}
-
-// registration is a member of user.
-type registration struct {
-	Status string `json:"status"`
-}
-
-// user is the data of a response.
-type user struct {
-	Barred       bool         `json:"is_barred"`
-	Grade        string       `json:"grade"`
-	Last         string       `json:"last_name"`
-	Registration registration `json:"registration"`
-	Number       string       `json:"msisdn"`
-	First        string       `json:"first_name"`
-	PIN          bool         `json:"is_pin_set"`
+	return provider.Answer(http.StatusOK, map[string]string{
+		"token_type": "bearer", "access_token": tokens.Issue(now), "expires_in": strconv.Itoa(tokens.Seconds()),
+	})
 }
 
 var failures = provider.Failures{
@@ -160,14 +131,15 @@ func (a *api) user(r *http.Request, number string) provider.Reply {
 	bank := core.Bank{Country: code, Code: "AIRTEL", Type: core.MobileMoneyBank}
 	account := a.world.AccountAt(r.Context(), Name, core.MobileMoney, bank, at.calling+number)
 	first, last, _ := strings.Cut(account.Name, " ")
-	return failures.Reply(account, provider.Answer(http.StatusOK, struct {
-		Data   user   `json:"data"`
-		Status status `json:"status"`
-	}{
-		user{
-			Barred: account.Outcome == accounts.Closed || account.Outcome == accounts.Dormant, Grade: "SUBS",
-			First: first, Last: last, Registration: registration{"SUBS"}, Number: number, PIN: true,
+	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{
+		"data": map[string]any{
+			"is_barred":  account.Outcome == accounts.Closed || account.Outcome == accounts.Dormant,
+			"first_name": first, "last_name": last, "msisdn": number, "grade": "SUBS", "is_pin_set": true,
+			"registration": map[string]string{"status": "SUBS"},
 		},
-		status{"DP02200000001", "200", true, "ESB000010", "SUCCESS"},
+		"status": map[string]any{
+			"response_code": "DP02200000001", "code": "200", "success": true, "result_code": "ESB000010",
+			"message": "SUCCESS",
+		},
 	}))
 }

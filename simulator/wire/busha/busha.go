@@ -97,36 +97,19 @@ func codeOf(bank core.Bank) string {
 	return provider.OwnCode(Name, bank)
 }
 
-// envelope is a successful response.
-type envelope struct {
-	Status  string `json:"status"`
-	Message string `json:"message"`
-	Data    any    `json:"data"`
-}
-
 func success(status int, message string, data any) provider.Reply {
-	return provider.Answer(status, envelope{Status: "success", Message: message, Data: data})
-}
-
-// failure is an error. Fields are the invalid ones of a request.
-type failure struct {
-	Error  fault                          `json:"error"`
-	Fields map[string][]map[string]string `json:"fields,omitempty"`
-}
-
-type fault struct {
-	Name    string `json:"name"`
-	Message string `json:"message"`
+	return provider.Answer(status, map[string]any{"status": "success", "message": message, "data": data})
 }
 
 func refuse(status int, name, message string) provider.Reply {
-	return provider.Answer(status, failure{Error: fault{name, message}})
+	return provider.Answer(status, map[string]any{"error": map[string]string{"name": name, "message": message}})
 }
 
+// invalid names the field that makes a request invalid.
 func invalid(field, reason string) provider.Reply {
-	return provider.Answer(http.StatusBadRequest, failure{
-		Error:  fault{"request_validation", "The request is not valid"},
-		Fields: map[string][]map[string]string{field: {{"reason": reason}}},
+	return provider.Answer(http.StatusBadRequest, map[string]any{
+		"error":  map[string]string{"name": "request_validation", "message": "The request is not valid"},
+		"fields": map[string]any{field: []map[string]string{{"reason": reason}}},
 	})
 }
 
@@ -149,61 +132,28 @@ func (b *busha) respond(r *http.Request, now time.Time) provider.Reply {
 	}
 }
 
-// pair is a pair on offer.
-type pair struct {
-	ID        string `json:"id"`
-	Base      string `json:"base"`
-	Counter   string `json:"counter"`
-	Type      string `json:"type"`
-	BuyPrice  amount `json:"buy_price"`
-	SellPrice amount `json:"sell_price"`
-	CanBuy    bool   `json:"is_buy_supported"`
-	CanSell   bool   `json:"is_sell_supported"`
-	MinBuy    amount `json:"min_buy_amount"`
-	MinSell   amount `json:"min_sell_amount"`
-	Change    string `json:"percentage_change"`
-}
-
-type amount struct {
-	Amount   string `json:"amount"`
-	Currency string `json:"currency"`
-}
-
 // pairs responds with all pairs.
 func (b *busha) pairs(now time.Time) provider.Reply {
-	pairs := []pair{}
-	for _, p := range b.world.Market().Traded(market.Busha, now) {
-		pairs = append(pairs, b.pair(p, now))
-	}
+	pairs := provider.Tickers(b.world, market.Busha, now, func(q provider.Quote) map[string]any {
+		amount := func(a market.Amount, currency string) map[string]string {
+			return map[string]string{"amount": a.Trimmed(), "currency": currency}
+		}
+		listing, _ := b.world.Market().Listing(market.Busha, q.Pair)
+		before, _ := b.world.Market().Book(market.Busha, q.Pair, now.Add(-24*time.Hour))
+		class := "crypto"
+		switch q.Pair.Base {
+		case "CNGN", "USDC", "USDT":
+			class = "stablecoins"
+		}
+		return map[string]any{
+			"id": q.Pair.ID(), "base": q.Pair.Base, "counter": q.Pair.Counter, "type": class,
+			"buy_price": amount(q.Ask, q.Pair.Counter), "is_buy_supported": true,
+			"sell_price": amount(q.Bid, q.Pair.Counter), "is_sell_supported": true,
+			"min_buy_amount": amount(listing.MinSize, q.Pair.Base), "min_sell_amount": amount(listing.MinSize, q.Pair.Base),
+			"percentage_change": provider.Change(before.Bid, q.Bid, 2, 1).StringFixed(1),
+		}
+	})
 	return success(http.StatusOK, "Fetched pairs successfully", pairs)
-}
-
-func (b *busha) pair(p core.Pair, now time.Time) pair {
-	m := b.world.Market()
-	top, _ := m.Book(market.Busha, p, now)
-	before, _ := m.Book(market.Busha, p, now.Add(-24*time.Hour))
-	listing, _ := m.Listing(market.Busha, p)
-	least := amount{Amount: listing.MinSize.Trimmed(), Currency: p.Base}
-	class := "crypto"
-	switch p.Base {
-	case "CNGN", "USDC", "USDT":
-		class = "stablecoins"
-	}
-	return pair{
-		ID: p.ID(), Base: p.Base, Counter: p.Counter, Type: class,
-		BuyPrice: amount{top.Ask.Trimmed(), p.Counter}, SellPrice: amount{top.Bid.Trimmed(), p.Counter},
-		CanBuy: true, CanSell: true, MinBuy: least, MinSell: least,
-		Change: provider.Change(before.Bid, top.Bid, 2, 1).StringFixed(1),
-	}
-}
-
-// row is an institution of the list.
-type row struct {
-	Code     string `json:"code"`
-	Name     string `json:"name"`
-	Country  string `json:"country"`
-	Currency string `json:"currency"`
-	Type     string `json:"type"`
 }
 
 // banks responds with the institutions of a country, by default Nigeria.
@@ -211,10 +161,12 @@ func (b *busha) banks(country, currency string) provider.Reply {
 	if country == "" {
 		country = "NG"
 	}
-	rows := []row{}
+	rows := []any{}
 	for _, bank := range b.known().Lists[country] {
 		if (country == "NG" || provider.IsOperator(*bank)) && (currency == "" || currency == bank.Currency) {
-			rows = append(rows, row{codeOf(*bank), bank.Name, bank.Country, bank.Currency, string(bank.Type)})
+			rows = append(rows, map[string]any{
+				"code": codeOf(*bank), "name": bank.Name, "country": country, "currency": bank.Currency, "type": bank.Type,
+			})
 		}
 	}
 	return success(http.StatusOK, "Fetched banks successfully", rows)

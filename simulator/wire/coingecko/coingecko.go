@@ -68,23 +68,15 @@ var currencies = []string{
 // and currencies are left out. A key is optional; one that is sent must have the right form.
 type coinGecko struct{ world *world.World }
 
-// failure is the body of an error.
-type failure struct {
-	Status struct {
-		Code    int    `json:"error_code"`
-		Message string `json:"error_message"`
-	} `json:"status"`
-}
-
 func (c *coinGecko) respond(r *http.Request, now time.Time) provider.Reply {
 	query := r.URL.Query()
 	key := r.Header.Get("X-Cg-Demo-Api-Key")
 	switch {
 	case key != "" && !strings.HasPrefix(key, "CG-"):
-		var f failure
-		f.Status.Code = 10002
-		f.Status.Message = "API Key Missing. Please make sure you're using the right authentication method."
-		return provider.Answer(http.StatusUnauthorized, f)
+		return provider.Answer(http.StatusUnauthorized, map[string]any{"status": map[string]any{
+			"error_code":    10002,
+			"error_message": "API Key Missing. Please make sure you're using the right authentication method.",
+		}})
 	case r.URL.Path != pricePath:
 		return refuse(http.StatusNotFound, "Incorrect path. Please check https://www.coingecko.com/api/")
 	case query.Get("ids") == "":

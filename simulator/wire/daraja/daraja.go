@@ -62,15 +62,11 @@ var (
 	channels = map[string]core.Channel{"4": core.PayBill, "2": core.Till} // by IdentifierType
 )
 
-// failure is a failure of the gateway.
-type failure struct {
-	Request string `json:"requestId"`
-	Code    string `json:"errorCode"`
-	Message string `json:"errorMessage"`
-}
-
+// refuse returns a failure of the gateway.
 func refuse(status int, code, text string) provider.Reply {
-	return provider.Answer(status, failure{Request: "11728-2929992-1", Code: code, Message: text})
+	return provider.Answer(status, map[string]string{
+		"requestId": "11728-2929992-1", "errorCode": code, "errorMessage": text,
+	})
 }
 
 func (d *daraja) respond(r *http.Request, now time.Time) provider.Reply {
@@ -94,27 +90,15 @@ func login(r *http.Request, now time.Time) provider.Reply {
 	if !provider.HasBasic(r, keyForm) {
 		return refuse(http.StatusBadRequest, "400.008.01", "Invalid Authentication passed")
 	}
-	return provider.Answer(http.StatusOK, struct {
-		Token   string `json:"access_token"`
-		Expires string `json:"expires_in"`
-	}{tokens.Issue(now), strconv.Itoa(tokens.Seconds())})
-}
-
-// organization is a response about a business.
-type organization struct {
-	Conversation string `json:"ConversationID"`
-	Code         string `json:"ResponseCode"`
-	Message      string `json:"ResponseMessage"`
-	Detail       string `json:"DetailedMessage"`
-	Number       string `json:"OrganizationShortCode,omitempty"`
-	Till         string `json:"TillNumber,omitempty"`
-	Name         string `json:"OrganizationName,omitempty"`
-	Profile      string `json:"ChargeProfileID,omitempty"`
+	return provider.Answer(http.StatusOK, map[string]string{
+		"access_token": tokens.Issue(now), "expires_in": strconv.Itoa(tokens.Seconds()),
+	})
 }
 
 func rejected(message string) provider.Reply {
-	return provider.Answer(http.StatusOK, organization{
-		Conversation: "simulated", Code: "4001", Message: message, Detail: "The request was rejected",
+	return provider.Answer(http.StatusOK, map[string]string{
+		"ConversationID": "simulated", "ResponseCode": "4001", "ResponseMessage": message,
+		"DetailedMessage": "The request was rejected",
 	})
 }
 
@@ -146,12 +130,16 @@ func (d *daraja) query(r *http.Request) provider.Reply {
 		return failures[accounts.Unknown]
 	}
 	account := provider.OrganizationAccount(r, d.world, Name, "KE", channel, q.Number)
-	found := organization{
-		Conversation: "simulated", Code: "4000", Message: "Success", Detail: "Request received successfully",
-		Number: q.Number, Name: account.Name, Profile: "20013",
+	found := map[string]any{
+		"ConversationID": "simulated", "ResponseCode": "4000", "ResponseMessage": "Success",
+		"DetailedMessage": "Request received successfully", "OrganizationShortCode": q.Number,
+		"ChargeProfileID": "20013",
+	}
+	if account.Name != "" {
+		found["OrganizationName"] = account.Name
 	}
 	if channel == core.Till {
-		found.Number, found.Till = tillParent, q.Number
+		found["OrganizationShortCode"], found["TillNumber"] = tillParent, q.Number
 	}
 	return failures.Reply(account, provider.Answer(http.StatusOK, found))
 }

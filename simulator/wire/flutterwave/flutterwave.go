@@ -69,19 +69,12 @@ func codeOf(bank core.Bank) string {
 	return provider.CodeAt(Name, bank)
 }
 
-// envelope is around every response.
-type envelope struct {
-	Status  string `json:"status"`
-	Message string `json:"message"`
-	Data    any    `json:"data"`
-}
-
 func refuse(status int, text string) provider.Reply {
-	return provider.Answer(status, envelope{Status: "error", Message: text})
+	return provider.Answer(status, map[string]any{"status": "error", "message": text, "data": nil})
 }
 
 func success(message string, data any) provider.Reply {
-	return provider.Answer(http.StatusOK, envelope{Status: "success", Message: message, Data: data})
+	return provider.Answer(http.StatusOK, map[string]any{"status": "success", "message": message, "data": data})
 }
 
 var keyForm = regexp.MustCompile(`^Bearer FLWSECK(?:_TEST)?-[A-Za-z0-9]+(?:-X)?$`)
@@ -100,13 +93,6 @@ func (f *flutterwave) respond(r *http.Request, _ time.Time) provider.Reply {
 	}
 }
 
-// row is an institution of a list.
-type row struct {
-	ID   int    `json:"id"`
-	Code string `json:"code"`
-	Name string `json:"name"`
-}
-
 // countries are those whose institutions are listed.
 const countries = "NG GH KE UG ZA TZ"
 
@@ -116,18 +102,20 @@ func (f *flutterwave) list(country string) provider.Reply {
 	if len(country) != 2 || !strings.Contains(countries, country) {
 		return refuse(http.StatusBadRequest, "Country is not supported")
 	}
-	rows := []row{}
+	rows := []any{}
 	id := 100 * (1 + strings.Index(countries, country))
 	add := func(code, name string) {
 		id++
-		rows = append(rows, row{ID: id, Code: code, Name: name})
+		rows = append(rows, map[string]any{"id": id, "code": code, "name": name})
 	}
-	for _, bank := range f.known().Lists[country] {
+	banks := f.known().Lists[country]
+	for _, bank := range banks {
 		add(codeOf(*bank), bank.Name)
 	}
 	slices.Reverse(rows)
-	if len(rows) > 0 {
-		add(rows[0].Code, rows[0].Name)
+	if len(banks) > 0 {
+		last := banks[len(banks)-1]
+		add(codeOf(*last), last.Name)
 	}
 	switch country {
 	case "NG":
@@ -175,8 +163,7 @@ func (f *flutterwave) resolve(r *http.Request) provider.Reply {
 		return refuse(http.StatusBadRequest, invalid)
 	}
 	account := f.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, q.Number)
-	return failures.Reply(account, success("Account details fetched", struct {
-		Number string `json:"account_number"`
-		Name   string `json:"account_name"`
-	}{q.Number, account.Name}))
+	return failures.Reply(account, success("Account details fetched", map[string]string{
+		"account_number": q.Number, "account_name": account.Name,
+	}))
 }

@@ -52,22 +52,8 @@ const (
 	silent          = "KPW" // a currency without rates
 )
 
-// failure is the body of an error.
-type failure struct {
-	Status  int    `json:"status"`
-	Message string `json:"message"`
-}
-
 func refuse(status int, message string) provider.Reply {
-	return provider.Answer(status, failure{Status: status, Message: message})
-}
-
-// row is one rate.
-type row struct {
-	Date  string      `json:"date"`
-	Base  string      `json:"base"`
-	Quote string      `json:"quote"`
-	Rate  json.Number `json:"rate"`
+	return provider.Answer(status, map[string]any{"status": status, "message": message})
 }
 
 func (f *frankfurter) respond(r *http.Request, now time.Time) provider.Reply {
@@ -80,16 +66,16 @@ func (f *frankfurter) respond(r *http.Request, now time.Time) provider.Reply {
 	}
 	day := lastPublication(now)
 	date := day.Format(time.DateOnly)
-	rows := []row{}
+	rows := []any{}
 	for _, code := range f.world.Market().Fiat() {
 		if base == silent || quotes != nil && !slices.Contains(quotes, code) {
 			continue
 		}
-		row := row{Date: date, Base: base, Quote: code, Rate: "1.0"}
-		if rate, known := f.world.Market().Fixing(core.Pair{Base: base, Counter: code}, day); known && code != base {
-			row.Rate = rounded(provider.Decimal(rate))
+		rate := json.Number("1.0") // of the base
+		if fixing, known := f.world.Market().Fixing(core.Pair{Base: base, Counter: code}, day); known && code != base {
+			rate = rounded(provider.Decimal(fixing))
 		}
-		rows = append(rows, row)
+		rows = append(rows, map[string]any{"date": date, "base": base, "quote": code, "rate": rate})
 	}
 	left := now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
 	maxAge := fmt.Sprintf("public, max-age=%d, stale-if-error=86400", (left+time.Second-1)/time.Second)

@@ -92,19 +92,13 @@ func codeOf(bank core.Bank) string {
 }
 
 // envelope is around every response.
-type envelope struct {
-	Status  bool   `json:"status"`
-	Message string `json:"message"`
-	Data    any    `json:"data"`
+func envelope(status int, message string, data any) provider.Reply {
+	return provider.Answer(status, map[string]any{
+		"status": status == http.StatusOK, "message": message, "data": data,
+	})
 }
 
-func refuse(status int, text string) provider.Reply {
-	return provider.Answer(status, envelope{Message: text, Data: struct{}{}})
-}
-
-func success(message string, data any) provider.Reply {
-	return provider.Answer(http.StatusOK, envelope{Status: true, Message: message, Data: data})
-}
+func refuse(status int, text string) provider.Reply { return envelope(status, text, map[string]any{}) }
 
 var keyForm = regexp.MustCompile(`^Bearer ([sp])k_(?:test|live)_[A-Za-z0-9_]+$`)
 
@@ -128,41 +122,34 @@ func (k *korapay) respond(r *http.Request, _ time.Time) provider.Reply {
 	}
 }
 
-// row is an institution of a list.
-type row struct {
-	Name    string `json:"name"`
-	Slug    string `json:"slug"`
-	Code    string `json:"code"`
-	Country string `json:"country"`
-	Min     int    `json:"min,omitempty"` // of a payout to a wallet
-	Max     int    `json:"max,omitempty"`
-}
-
 // list responds with a list of a country. One code is in it twice.
 func (k *korapay) list(wallets bool, country string) provider.Reply {
 	served := countries[country]
 	if wallets && !served.wallets || !wallets && !served.banks {
-		return provider.Answer(http.StatusBadRequest, envelope{Message: "Invalid request data", Data: map[string]any{
+		return envelope(http.StatusBadRequest, "Invalid request data", map[string]any{
 			"countryCode": map[string]string{"message": "countryCode is not supported"},
-		}})
+		})
 	}
-	rows := []row{}
+	rows := []any{}
 	for _, bank := range k.known().Lists[country] {
 		if provider.IsOperator(*bank) != wallets {
 			continue
 		}
-		row := row{Name: bank.Name, Slug: provider.Slug(bank.Name), Code: codeOf(*bank), Country: country}
+		row := map[string]any{
+			"name": bank.Name, "slug": provider.Slug(bank.Name), "code": codeOf(*bank), "country": country,
+		}
 		if operator, known := operators[country+" "+bank.Code]; known {
-			row.Name, row.Slug, row.Min, row.Max = operator.name, operator.slug, 10, 70000
+			row["name"], row["slug"] = operator.name, operator.slug
+			row["min"], row["max"] = 10, 70000 // of a payout to a wallet
 		} else if country != "NG" {
-			row.Slug += "-" + strings.ToLower(country)
+			row["slug"] = provider.Slug(bank.Name) + "-" + strings.ToLower(country)
 		}
 		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
 		rows = append(rows, rows[0])
 	}
-	return success("success", rows)
+	return envelope(http.StatusOK, "success", rows)
 }
 
 var failures = provider.Failures{
@@ -200,19 +187,14 @@ func (k *korapay) resolve(r *http.Request, wallet bool) provider.Reply {
 		return failures[accounts.Unknown]
 	}
 	account := k.world.AccountAt(r.Context(), Name, channel, bank, number)
-	const found = "Request completed"
-	if wallet {
-		return failures.Reply(account, success(found, struct {
-			Operator string `json:"mobile_money_operator"`
-			Code     string `json:"mobile_money_code"`
-			Phone    string `json:"phone_number"`
-			Name     string `json:"account_name"`
-		}{bank.Name, codeOf(bank), number, account.Name}))
+	found := map[string]string{
+		"bank_name": bank.Name, "bank_code": codeOf(bank), "account_number": number, "account_name": account.Name,
 	}
-	return failures.Reply(account, success(found, struct {
-		BankName string `json:"bank_name"`
-		BankCode string `json:"bank_code"`
-		Number   string `json:"account_number"`
-		Name     string `json:"account_name"`
-	}{bank.Name, codeOf(bank), number, account.Name}))
+	if wallet {
+		found = map[string]string{
+			"mobile_money_operator": bank.Name, "mobile_money_code": codeOf(bank), "phone_number": number,
+			"account_name": account.Name,
+		}
+	}
+	return failures.Reply(account, envelope(http.StatusOK, "Request completed", found))
 }

@@ -71,20 +71,16 @@ func newMonnify(sim *world.World) *monnify {
 	})}
 }
 
-// envelope is around every response.
-type envelope struct {
-	Successful bool   `json:"requestSuccessful"`
-	Message    string `json:"responseMessage"`
-	Code       string `json:"responseCode"`
-	Body       any    `json:"responseBody,omitempty"`
-}
-
 func refuse(status int, text string) provider.Reply {
-	return provider.Answer(status, envelope{Message: text, Code: "99"})
+	return provider.Answer(status, map[string]any{
+		"requestSuccessful": false, "responseMessage": text, "responseCode": "99",
+	})
 }
 
 func success(body any) provider.Reply {
-	return provider.Answer(http.StatusOK, envelope{Successful: true, Message: "success", Code: "0", Body: body})
+	return provider.Answer(http.StatusOK, map[string]any{
+		"requestSuccessful": true, "responseMessage": "success", "responseCode": "0", "responseBody": body,
+	})
 }
 
 // respond responds to one request. Without a token every path but the login is 401, unknown ones
@@ -114,29 +110,20 @@ func login(r *http.Request, now time.Time) provider.Reply {
 	if !provider.HasBasic(r, keyForm) {
 		return refuse(http.StatusUnauthorized, "Invalid client secret or client id.")
 	}
-	return success(struct {
-		Token   string `json:"accessToken"`
-		Expires int    `json:"expiresIn"`
-	}{tokens.Issue(now), tokens.Seconds()})
-}
-
-// row is an institution of the list.
-type row struct {
-	Name             string  `json:"name"`
-	Code             string  `json:"code"`
-	USSDTemplate     *string `json:"ussdTemplate"`
-	BaseUSSDCode     *string `json:"baseUssdCode"`
-	TransferTemplate *string `json:"transferUssdTemplate"`
+	return success(map[string]any{"accessToken": tokens.Issue(now), "expiresIn": tokens.Seconds()})
 }
 
 // list responds with the list of banks. One code is in it twice.
 func (m *monnify) list() provider.Reply {
-	rows := []row{}
+	rows := []any{}
 	for _, bank := range m.known().Lists["NG"] {
-		row := row{Name: bank.Name, Code: provider.CodeAt(Name, *bank)}
-		if row.Code == "058" {
-			ussd, base, transfer := "*737*2*Amount*AccountNumber#", "*737#", "*737*2*Amount*AccountNumber#"
-			row.USSDTemplate, row.BaseUSSDCode, row.TransferTemplate = &ussd, &base, &transfer
+		row := map[string]any{
+			"name": bank.Name, "code": provider.CodeAt(Name, *bank),
+			"ussdTemplate": nil, "baseUssdCode": nil, "transferUssdTemplate": nil,
+		}
+		if row["code"] == "058" {
+			const template = "*737*2*Amount*AccountNumber#"
+			row["ussdTemplate"], row["baseUssdCode"], row["transferUssdTemplate"] = template, "*737#", template
 		}
 		rows = append(rows, row)
 	}
@@ -170,10 +157,7 @@ func (m *monnify) validate(r *http.Request) provider.Reply {
 		accounts.Throttled: refuse(http.StatusTooManyRequests, "Too many requests").RetryAfter(30),
 		accounts.Failed:    refuse(http.StatusInternalServerError, "An error occurred while processing the request"),
 		accounts.Down:      provider.Page(http.StatusServiceUnavailable),
-	}.Reply(account, success(struct {
-		Number string `json:"accountNumber"`
-		Name   string `json:"accountName"`
-		Bank   string `json:"bankCode"`
-		At     string `json:"bankName"`
-	}{number, account.Name, code, bank.Name}))
+	}.Reply(account, success(map[string]string{
+		"accountNumber": number, "accountName": account.Name, "bankCode": code, "bankName": bank.Name,
+	}))
 }

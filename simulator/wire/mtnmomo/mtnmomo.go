@@ -65,22 +65,15 @@ var (
 	msisdn    = regexp.MustCompile(`^[0-9]{9,15}$`)
 )
 
-// failure is an error of the API.
-type failure struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
+// refuse returns an error of the API.
 func refuse(status int, code, message string) provider.Reply {
-	return provider.Answer(status, failure{code, message})
+	return provider.Answer(status, map[string]string{"code": code, "message": message})
 }
 
 // denied is an error of the gateway in front of the API.
 func denied(message string) provider.Reply {
-	return provider.Answer(http.StatusUnauthorized, struct {
-		Status  int    `json:"statusCode"`
-		Message string `json:"message"`
-	}{http.StatusUnauthorized, message})
+	const status = http.StatusUnauthorized
+	return provider.Answer(status, map[string]any{"statusCode": status, "message": message})
 }
 
 func (m *momo) respond(r *http.Request, now time.Time) provider.Reply {
@@ -106,27 +99,11 @@ func (m *momo) respond(r *http.Request, now time.Time) provider.Reply {
 // login responds with a token.
 func login(r *http.Request, now time.Time) provider.Reply {
 	if !provider.HasBasic(r, basicForm) {
-		return provider.Answer(http.StatusUnauthorized, struct {
-			Error string `json:"error"`
-		}{"login_failed"})
+		return provider.Answer(http.StatusUnauthorized, map[string]string{"error": "login_failed"})
 	}
-	return provider.Answer(http.StatusOK, struct {
-		Token   string `json:"access_token"`
-		Type    string `json:"token_type"`
-		Expires int    `json:"expires_in"`
-	}{tokens.Issue(now), "access_token", tokens.Seconds()})
-}
-
-// basicUserInfo is a response about an account holder.
-type basicUserInfo struct {
-	Sub     string `json:"sub"`
-	Name    string `json:"name"`
-	Given   string `json:"given_name"`
-	Family  string `json:"family_name"`
-	Birth   string `json:"birthdate"`
-	Locale  string `json:"locale"`
-	Gender  string `json:"gender"`
-	Updated int64  `json:"updated_at"`
+	return provider.Answer(http.StatusOK, map[string]any{
+		"access_token": tokens.Issue(now), "token_type": "access_token", "expires_in": tokens.Seconds(),
+	})
 }
 
 var (
@@ -158,8 +135,8 @@ func (m *momo) holder(r *http.Request, number string) provider.Reply {
 		account = m.world.AccountAt(r.Context(), Name, core.MobileMoney, bank, number)
 	}
 	given, family, _ := strings.Cut(account.Name, " ")
-	return failures.Reply(account, provider.Answer(http.StatusOK, basicUserInfo{
-		Sub: "0", Name: account.Name, Given: given, Family: family,
-		Birth: "1976-08-13", Locale: "sv_SE", Gender: "MALE", Updated: 1676609351,
+	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{
+		"sub": "0", "name": account.Name, "given_name": given, "family_name": family, "birthdate": "1976-08-13",
+		"locale": "sv_SE", "gender": "MALE", "updated_at": 1676609351,
 	}))
 }

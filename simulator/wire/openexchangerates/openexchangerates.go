@@ -49,16 +49,10 @@ const ratePlaces = 6
 
 var appIDForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// failure is the body of an error.
-type failure struct {
-	Error       bool   `json:"error"`
-	Status      int    `json:"status"`
-	Message     string `json:"message"`
-	Description string `json:"description"`
-}
-
 func refuse(status int, message, description string) provider.Reply {
-	return provider.Answer(status, failure{Error: true, Status: status, Message: message, Description: description})
+	return provider.Answer(status, map[string]any{
+		"error": true, "status": status, "message": message, "description": description,
+	})
 }
 
 func (o *openExchangeRates) respond(r *http.Request, now time.Time) provider.Reply {
@@ -77,15 +71,7 @@ func (o *openExchangeRates) respond(r *http.Request, now time.Time) provider.Rep
 	}
 }
 
-// latest is the response with all rates.
-type latest struct {
-	Disclaimer string                 `json:"disclaimer"`
-	License    string                 `json:"license"`
-	Timestamp  int64                  `json:"timestamp"`
-	Base       string                 `json:"base"`
-	Rates      map[string]json.Number `json:"rates"`
-}
-
+// latest responds with all rates.
 func (o *openExchangeRates) latest(r *http.Request, now time.Time) provider.Reply {
 	query, m := r.URL.Query(), o.world.Market()
 	if base := query.Get("base"); base != "" && base != "USD" {
@@ -106,10 +92,10 @@ func (o *openExchangeRates) latest(r *http.Request, now time.Time) provider.Repl
 			rates[strings.TrimSpace(code)] = json.Number(rate.Trimmed())
 		}
 	}
-	a := provider.Answer(http.StatusOK, latest{
-		Disclaimer: "Usage subject to terms: https://openexchangerates.org/terms",
-		License:    "https://openexchangerates.org/license",
-		Timestamp:  now.Truncate(time.Hour).Unix(), Base: "USD", Rates: rates,
+	a := provider.Answer(http.StatusOK, map[string]any{
+		"disclaimer": "Usage subject to terms: https://openexchangerates.org/terms",
+		"license":    "https://openexchangerates.org/license",
+		"timestamp":  now.Truncate(time.Hour).Unix(), "base": "USD", "rates": rates,
 	})
 	return a.Tagged(a.Body).With("Last-Modified", now.Truncate(time.Hour).Format(http.TimeFormat))
 }

@@ -3,6 +3,7 @@ package paystack
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
@@ -14,51 +15,45 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-// institutions are those that Paystack knows.
-type institutions struct {
-	lists map[string][]row                  // by country
-	magic map[string][]row                  // by country: those that are not listed
-	banks map[string]map[string]institution // by country and code, upper case
+// lists are the institutions that Paystack lists, by country.
+type lists struct {
+	listed map[string][]row
+	magic  map[string][]row // not listed
 }
 
-// institution is one at which accounts can be resolved, with the id of its row.
-type institution struct {
-	*core.Bank
-
-	id int
+// codeOf returns the code of an institution, or "" in a country that Paystack does not serve.
+func codeOf(bank core.Bank) string {
+	if _, served := countries[bank.Country]; !served {
+		return ""
+	}
+	return provider.CodeAt(Name, bank)
 }
 
-func codeOf(bank core.Bank) string { return provider.CodeAt(Name, bank) }
-
-func newInstitutions(all []core.Bank) *institutions {
-	known := &institutions{
-		lists: map[string][]row{}, magic: map[string][]row{}, banks: map[string]map[string]institution{},
-	}
-	for code := range countries {
-		known.banks[code] = map[string]institution{}
-	}
-	for i := range all {
-		bank := &all[i]
-		country, served := countries[bank.Country]
-		if !served {
-			continue
-		}
-		code := strings.ToUpper(codeOf(*bank))
-		if _, taken := known.banks[bank.Country][code]; !taken {
-			known.banks[bank.Country][code] = institution{Bank: bank, id: i + 1}
-		}
-		row, ok := newRow(*bank, country, i+1)
+func newLists(all []core.Bank) *lists {
+	l := &lists{map[string][]row{}, map[string][]row{}}
+	for i, bank := range all {
+		row, ok := newRow(bank, countries[bank.Country], i+1)
 		switch {
-		case ok && accounts.IsMagic(*bank):
-			known.magic[bank.Country] = append(known.magic[bank.Country], row)
+		case ok && accounts.IsMagic(bank):
+			l.magic[bank.Country] = append(l.magic[bank.Country], row)
 		case ok:
-			known.lists[bank.Country] = append(known.lists[bank.Country], row)
+			l.listed[bank.Country] = append(l.listed[bank.Country], row)
 		}
 	}
-	for code, rows := range known.lists {
-		known.lists[code] = withOddities(rows, countries[code], len(all))
+	for code, rows := range l.listed {
+		l.listed[code] = withOddities(rows, countries[code], len(all))
 	}
-	return known
+	return l
+}
+
+// id returns the id of an institution.
+func (l *lists) id(bank core.Bank) int {
+	for _, row := range slices.Concat(l.listed[bank.Country], l.magic[bank.Country]) {
+		if row.Code == codeOf(bank) {
+			return row.ID
+		}
+	}
+	return 0
 }
 
 // row is an institution of GET /bank.
@@ -80,15 +75,11 @@ type row struct {
 	Created     string  `json:"createdAt"`
 	Updated     string  `json:"updatedAt"`
 
-	nip *string
+	NIP json.RawMessage `json:"nip_sort_code,omitempty"` // null without a code; with include_nip_sort_code only
 }
 
-// nipRow is a row with include_nip_sort_code.
-type nipRow struct {
-	row
-
-	NIP *string `json:"nip_sort_code"`
-}
+// noNIP is the member of an institution without a NIP code.
+var noNIP = json.RawMessage("null")
 
 var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 
@@ -107,13 +98,13 @@ func newRow(bank core.Bank, country country, id int) (row, bool) {
 	listed := row{
 		ID: id, Name: bank.Name, Slug: provider.Slug(bank.Name), Code: code, Longcode: code, Transfer: true, Active: true,
 		Country: country.name, Currency: bank.Currency, Type: kind,
-		Created: "2016-07-14T10:04:29.000Z", Updated: "2026-02-18T08:15:00.000Z",
+		Created: "2016-07-14T10:04:29.000Z", Updated: "2026-02-18T08:15:00.000Z", NIP: noNIP,
 	}
 	if id%2 == 0 {
 		listed.Deleted = new(bool)
 	}
 	if bank.Country == "NG" && sixDigits.MatchString(bank.Code) && bank.Code != bank.Codes["cbn"] {
-		listed.nip = &bank.Code
+		listed.NIP = json.RawMessage(`"` + bank.Code + `"`)
 	}
 	return listed, true
 }
@@ -124,7 +115,7 @@ func newRow(bank core.Bank, country country, id int) (row, bool) {
 func withOddities(rows []row, country country, last int) []row {
 	odd := func(n int, name, code string) row {
 		odd := rows[0]
-		odd.ID, odd.Name, odd.Slug, odd.Code, odd.Longcode, odd.nip = last+n, name, provider.Slug(name), code, code, nil
+		odd.ID, odd.Name, odd.Slug, odd.Code, odd.Longcode, odd.NIP = last+n, name, provider.Slug(name), code, code, noNIP
 		return odd
 	}
 	twice := rows[0]
@@ -142,20 +133,6 @@ func withOddities(rows []row, country country, last int) []row {
 	return out
 }
 
-// listPage is a page of rows, or all of them.
-type listPage struct {
-	Status  bool    `json:"status"`
-	Message string  `json:"message"`
-	Data    []any   `json:"data"`
-	Meta    *paging `json:"meta,omitempty"` // with a cursor only
-}
-
-type paging struct {
-	Next     *string `json:"next"`
-	Previous *string `json:"previous"`
-	PerPage  int     `json:"perPage"`
-}
-
 const (
 	defaultPage = 50
 	maxPage     = 100
@@ -168,17 +145,17 @@ func (p *paystack) list(r *http.Request, home string) provider.Reply {
 	if name := query.Get("country"); name != "" {
 		country = countryNamed(name)
 	}
-	rows := p.known().lists[country]
+	rows := p.lists().listed[country]
 	switch {
 	case country == "":
 		return invalid(`"country" is not supported`, "Provide one of the supported countries")
 	case query.Get("enabled_for_verification") == "true":
 		rows = p.verifiable(country)
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row row) bool {
+	rows = slices.DeleteFunc(append([]row{}, rows...), func(row row) bool {
 		return !agrees(query.Get("currency"), row.Currency) || !agrees(query.Get("type"), row.Type)
 	})
-	list := listPage{Status: true, Message: "Banks retrieved", Data: []any{}}
+	list := map[string]any{"status": true, "message": "Banks retrieved"}
 	if query.Get("use_cursor") == "true" {
 		size := defaultPage
 		if n, err := strconv.Atoi(query.Get("perPage")); err == nil && n > 0 {
@@ -188,22 +165,22 @@ func (p *paystack) list(r *http.Request, home string) provider.Reply {
 		if !ok {
 			return invalid("Invalid cursor", "Provide a cursor of an earlier answer")
 		}
-		list.Meta = &paging{PerPage: size}
+		meta := map[string]any{"next": nil, "previous": nil, "perPage": size}
 		if from+size < len(rows) {
-			list.Meta.Next = cursor(from + size)
+			meta["next"] = cursor(from + size)
 		}
 		if from > 0 {
-			list.Meta.Previous = cursor(max(0, from-size))
+			meta["previous"] = cursor(max(0, from-size))
 		}
+		list["meta"] = meta
 		rows = rows[from:min(from+size, len(rows))]
 	}
-	for _, row := range rows {
-		if query.Get("include_nip_sort_code") == "true" {
-			list.Data = append(list.Data, nipRow{row: row, NIP: row.nip})
-		} else {
-			list.Data = append(list.Data, row)
+	if query.Get("include_nip_sort_code") != "true" {
+		for i := range rows {
+			rows[i].NIP = nil
 		}
 	}
+	list["data"] = rows
 	return provider.Answer(http.StatusOK, list)
 }
 
@@ -228,9 +205,8 @@ func agrees(filter, value string) bool {
 
 const cursorPrefix = "bank:"
 
-func cursor(index int) *string {
-	text := base64.StdEncoding.EncodeToString([]byte(cursorPrefix + strconv.Itoa(index)))
-	return &text
+func cursor(index int) string {
+	return base64.StdEncoding.EncodeToString([]byte(cursorPrefix + strconv.Itoa(index)))
 }
 
 // position reads a cursor: an index within a list of a length, its end included.

@@ -94,26 +94,22 @@ var homes = []string{"NG", "GH"}
 // published fixtures and of measured responses.
 type paystack struct {
 	world *world.World
-	known func() *institutions
+	known func() *provider.Institutions
+	lists func() *lists
 }
 
 func newPaystack(sim *world.World) *paystack {
-	return &paystack{world: sim, known: provider.Once(sim, Name, func() *institutions {
-		return newInstitutions(provider.AllBanks(sim))
-	})}
+	return &paystack{
+		sim, provider.InstitutionsOf(sim, Name, codeOf),
+		provider.Once(sim, Name+" lists", func() *lists { return newLists(provider.AllBanks(sim)) }),
+	}
 }
 
-// failure is the body of an error.
-type failure struct {
-	Status  bool   `json:"status"`
-	Message string `json:"message"`
-	Meta    *hint  `json:"meta,omitempty"`
-	Type    string `json:"type,omitempty"`
-	Code    string `json:"code,omitempty"`
-}
-
-type hint struct {
-	NextStep string `json:"nextStep"`
+// failure returns the body of an error.
+func failure(kind, code, text, next string) map[string]any {
+	return map[string]any{
+		"status": false, "message": text, "meta": map[string]string{"nextStep": next}, "type": kind, "code": code,
+	}
 }
 
 const (
@@ -122,7 +118,12 @@ const (
 )
 
 func refuse(status int, kind, text, next string) provider.Reply {
-	return provider.Answer(status, failure{Message: text, Meta: &hint{NextStep: next}, Type: kind, Code: kind})
+	return provider.Answer(status, failure(kind, kind, text, next))
+}
+
+// bare returns an error without advice.
+func bare(status int, text string) provider.Reply {
+	return provider.Answer(status, map[string]any{"status": false, "message": text})
 }
 
 func invalid(text, next string) provider.Reply {
@@ -144,11 +145,11 @@ func (p *paystack) respond(r *http.Request, _ time.Time) provider.Reply {
 	key := keyForm.FindStringSubmatch(authorization)
 	switch {
 	case operation != "/bank" && operation != "/bank/resolve" && operation != "POST /bank/validate":
-		return provider.Answer(http.StatusNotFound, failure{Message: "Entity not found"})
+		return bare(http.StatusNotFound, "Entity not found")
 	case authorization == "":
-		return provider.Answer(http.StatusUnauthorized, failure{Message: "No Authorization Header was found"})
+		return bare(http.StatusUnauthorized, "No Authorization Header was found")
 	case key == nil:
-		return provider.Answer(http.StatusUnauthorized, failure{Message: "Invalid key"})
+		return bare(http.StatusUnauthorized, "Invalid key")
 	}
 	home, _, _ := strings.Cut(strings.ToUpper(key[1]), "_")
 	if _, known := countries[home]; !known {
@@ -164,17 +165,9 @@ func (p *paystack) respond(r *http.Request, _ time.Time) provider.Reply {
 	}
 }
 
-// resolution is a found account.
-type resolution struct {
-	Status  bool            `json:"status"`
-	Message string          `json:"message"`
-	Data    resolvedAccount `json:"data"`
-}
-
-type resolvedAccount struct {
-	AccountNumber string `json:"account_number"`
-	AccountName   string `json:"account_name"`
-	BankID        int    `json:"bank_id"`
+// success responds with data.
+func success(message string, data any) provider.Reply {
+	return provider.Answer(http.StatusOK, map[string]any{"status": true, "message": message, "data": data})
 }
 
 func unresolved(text, next string) provider.Reply {
@@ -207,44 +200,41 @@ func (p *paystack) resolve(r *http.Request, home string) provider.Reply {
 		return invalid("Invalid account number", "Ensure that the account number has 10 digits")
 	}
 	channel := core.BankTransfer
-	if provider.IsOperator(*bank.Bank) {
+	if provider.IsOperator(bank) {
 		channel = core.MobileMoney
 	}
-	account := p.world.AccountAt(r.Context(), Name, channel, *bank.Bank, number)
-	return failures.Reply(account, provider.Answer(http.StatusOK, resolution{
-		Status: true, Message: "Account number resolved",
-		Data: resolvedAccount{AccountNumber: number, AccountName: account.Name, BankID: bank.id},
+	account := p.world.AccountAt(r.Context(), Name, channel, bank, number)
+	return failures.Reply(account, success("Account number resolved", map[string]any{
+		"account_number": number, "account_name": account.Name, "bank_id": p.lists().id(bank),
 	}))
 }
 
 // find returns the institution with a code: in the key's country, or in any in which accounts are
 // resolved.
-func (p *paystack) find(home, code string) (institution, bool) {
+func (p *paystack) find(home, code string) (core.Bank, bool) {
 	in := homes
 	if home != "" {
 		in = []string{home}
 	}
 	for _, country := range in {
-		if bank, ok := p.known().banks[country][strings.ToUpper(code)]; ok && countries[country].resolves {
+		if bank, ok := p.known().Find(country, code); ok && countries[country].resolves {
 			return bank, true
 		}
 	}
-	return institution{}, false
+	return core.Bank{}, false
 }
 
 // noBank responds to a bank code at which no account can be resolved with the key. Published
 // fixtures of clients have the text of an unknown account with the code invalid_bank_code; for
 // which bank codes it comes is assumed: here those of other countries.
 func (p *paystack) noBank(code string) provider.Reply {
-	body := failure{
-		Message: "Unknown bank code: " + code, Type: validationError, Code: "invalid_params",
-		Meta: &hint{NextStep: "Ensure that the value(s) you're passing are valid."},
-	}
-	for _, banks := range p.known().banks {
-		if _, ok := banks[strings.ToUpper(code)]; ok {
-			body.Message, body.Code = couldNotResolve, "invalid_bank_code"
-			return provider.Answer(http.StatusUnprocessableEntity, body)
+	const nextStep = "Ensure that the value(s) you're passing are valid."
+	for country := range countries {
+		if _, ok := p.known().Find(country, code); ok {
+			return provider.Answer(http.StatusUnprocessableEntity,
+				failure(validationError, "invalid_bank_code", couldNotResolve, nextStep))
 		}
 	}
-	return provider.Answer(http.StatusBadRequest, body)
+	return provider.Answer(http.StatusBadRequest,
+		failure(validationError, "invalid_params", "Unknown bank code: "+code, nextStep))
 }

@@ -15,8 +15,8 @@ func (p *paystack) verifiable(country string) []row {
 	if !countries[country].validates {
 		return nil
 	}
-	rows := slices.DeleteFunc(slices.Clone(p.known().lists[country]), func(r row) bool { return !supported(r.Code) })
-	return append(rows, p.known().magic[country]...)
+	rows := slices.DeleteFunc(slices.Clone(p.lists().listed[country]), func(r row) bool { return !supported(r.Code) })
+	return append(rows, p.lists().magic[country]...)
 }
 
 // supported reports whether a bank supports validation. For real banks this is not known.
@@ -60,45 +60,28 @@ func (c claim) missing() string {
 	return ""
 }
 
-// flags are the data of a response.
-type flags struct {
-	Verified bool   `json:"verified"`
-	Message  string `json:"verificationMessage"`
-	Debits   bool   `json:"accountAcceptsDebits"`
-	Credits  bool   `json:"accountAcceptsCredits"`
-	Old      bool   `json:"accountOpenForMoreThanThreeMonths"`
-	Match    bool   `json:"accountHolderMatch"`
-	Open     *bool  `json:"accountOpen,omitempty"`
-}
-
-// validation is a response.
-type validation struct {
-	Status  bool   `json:"status"`
-	Message string `json:"message"`
-	Data    flags  `json:"data"`
-}
-
 // validate compares an account with a document.
 func (p *paystack) validate(r *http.Request, home string) provider.Reply {
 	var c claim
 	if !provider.ReadJSON(r, &c) || c.missing() != "" {
 		return required(c.missing())
 	}
-	bank, known := p.known().banks[c.Country][strings.ToUpper(c.Bank)]
+	bank, known := p.known().Find(c.Country, c.Bank)
 	if home != "" && home != c.Country || !known || !supported(c.Bank) {
 		return invalid("Bank is not supported", "Use a bank that is enabled for verification")
 	}
-	account := p.world.AccountAt(r.Context(), Name, core.BankTransfer, *bank.Bank, c.Number)
+	account := p.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, c.Number)
 	kind := "Personal"
 	if c.AccountType == "business" {
 		kind = "Business"
 	}
-	body := validation{Status: true, Message: kind + " Account Verification attempted", Data: c.compare(account)}
-	found := provider.Answer(http.StatusOK, body)
+	text := kind + " Account Verification attempted"
+	found := success(text, c.compare(account))
 	switch account.Outcome {
 	case accounts.Unknown:
-		body.Status, body.Data = false, flags{Message: "The provided bank account number is invalid"}
-		found = provider.Answer(http.StatusBadRequest, body)
+		found = provider.Answer(http.StatusBadRequest, map[string]any{
+			"status": false, "message": text, "data": flags("The provided bank account number is invalid", nil),
+		})
 	case accounts.Throttled, accounts.Failed, accounts.Down:
 		found = failures[account.Outcome]
 	default:
@@ -107,22 +90,36 @@ func (p *paystack) validate(r *http.Request, home string) provider.Reply {
 	return found
 }
 
+// flags are the data of a response: those that are set, and false for the others.
+func flags(message string, set map[string]bool) map[string]any {
+	out := map[string]any{
+		"verificationMessage": message, "verified": false, "accountHolderMatch": false, "accountAcceptsDebits": false,
+		"accountAcceptsCredits": false, "accountOpenForMoreThanThreeMonths": false,
+	}
+	for name, value := range set {
+		out[name] = value
+	}
+	return out
+}
+
 // compare compares an account with the document of a claim. As recorded, a document of another
 // holder leaves an open account unverified without accountOpen.
-func (c claim) compare(account accounts.Account) flags {
-	open, closed := true, false
+func (c claim) compare(account accounts.Account) map[string]any {
+	const verified = "Account is verified successfully"
 	match := strings.EqualFold(c.DocumentNumber, documents[c.DocumentType])
 	switch {
 	case account.Outcome == accounts.Closed || account.Outcome == accounts.Dormant:
-		return flags{Verified: true, Message: "Account is verified successfully", Match: match, Open: &closed}
+		return flags(verified, map[string]bool{"verified": true, "accountHolderMatch": match, "accountOpen": false})
 	case account.Name == "":
-		return flags{Message: "Account could not be verified", Open: &closed}
+		return flags("Account could not be verified", map[string]bool{"accountOpen": false})
 	case !match:
-		return flags{Message: "We got account verification result as refuted", Debits: true, Old: true}
+		return flags("We got account verification result as refuted", map[string]bool{
+			"accountAcceptsDebits": true, "accountOpenForMoreThanThreeMonths": true,
+		})
 	default:
-		return flags{
-			Verified: true, Message: "Account is verified successfully", Debits: true, Credits: true, Old: true, Match: true,
-			Open: &open,
-		}
+		return flags(verified, map[string]bool{
+			"verified": true, "accountAcceptsDebits": true, "accountAcceptsCredits": true,
+			"accountOpenForMoreThanThreeMonths": true, "accountHolderMatch": true, "accountOpen": true,
+		})
 	}
 }
