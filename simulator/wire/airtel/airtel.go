@@ -34,7 +34,7 @@ var Descriptor = provider.Descriptor{
 			{Name: "login", Path: "/auth/oauth2/token"},
 			{Name: "resolve", Path: users + "*"},
 		},
-		Members: map[string]string{"login": "access_token", "resolve": "last_name"},
+		Members: map[string]string{"login": "access_token", "resolve": "data.last_name"},
 	},
 	Divergences: []provider.Divergence{
 		{
