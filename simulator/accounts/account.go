@@ -11,14 +11,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"causeway/core"
 	"causeway/simulator/seed"
 )
-
-// SlowDelay is the delay of a Slow response.
-const SlowDelay = 2500 * time.Millisecond
 
 // The magic institutions of every country: a bank and a wallet operator. The last three digits of an account
 // number there decide the outcome.
@@ -30,69 +26,8 @@ const (
 	magicWalletName = "Simulated Wallet"
 )
 
-// Outcome is how a provider responds to a request for an account.
-type Outcome string
-
-// The outcomes. All but the first four are failures of the provider and say nothing about the account.
-const (
-	Found         Outcome = "found"
-	Unknown       Outcome = "unknown"        // no such account
-	Closed        Outcome = "closed"         // the account was closed
-	Dormant       Outcome = "dormant"        // the account accepts no payments
-	Slow          Outcome = "slow"           // found, after SlowDelay
-	Truncated     Outcome = "truncated"      // the connection ends in the middle of the response
-	WrongPage     Outcome = "html"           // an HTML page with status 200
-	Throttled     Outcome = "throttled"      // too many requests
-	Failed        Outcome = "first_fails"    // an internal error of the provider
-	Down          Outcome = "all_down"       // every provider is down
-	Hanging       Outcome = "hang"           // no provider responds
-	Reset         Outcome = "reset"          // the request was processed, then the connection breaks
-	RenamedSecond Outcome = "renamed_second" // found; the second provider returns a different name
-)
-
-// finds reports whether at least one provider returns the holder's name.
-func (o Outcome) finds() bool {
-	return !slices.Contains([]Outcome{Unknown, Closed, Dormant, Down, Hanging}, o)
-}
-
-// firstOnly reports whether the outcome is a failure of the first provider alone.
-func (o Outcome) firstOnly() bool {
-	return slices.Contains([]Outcome{Truncated, WrongPage, Throttled, Failed, Reset}, o)
-}
-
-// Account is what providers know about an account number.
-type Account struct {
-	Outcome Outcome
-	Name    string // of the holder, if the outcome has one
-}
-
-// MagicNumber is a row of the table of magic account numbers. Sim-Scenario selects its outcome for any account.
-type MagicNumber struct {
-	// Suffix is empty if no magic number has the outcome.
-	Suffix   string  `json:"suffix" doc:"Last three digits of the account number" example:"404"`
-	Scenario string  `json:"outcome" doc:"Name of the outcome, as in Sim-Scenario" example:"unknown"`
-	Title    string  `json:"title" doc:"What happens"`
-	Outcome  Outcome `json:"-"`
-	Named    bool    `json:"-"` // Name is the holder's name; otherwise the name derives from the number
-	Name     string  `json:"-"` // may be empty
-	Error    string  `json:"-"` // name of the error that a client gets; empty: it gets the holder's name
-}
-
-//go:embed magic_numbers.csv
-var magicCSV []byte
-
 //go:embed surnames.csv
 var surnamesCSV []byte
-
-// magicNumbers are the magic numbers in the order of their suffixes, then the outcomes without one.
-var magicNumbers = func() (out []MagicNumber) {
-	for _, r := range records(magicCSV) {
-		out = append(out, MagicNumber{
-			Suffix: r[0], Scenario: r[1], Outcome: Outcome(r[2]), Error: r[3], Named: r[4] != "", Name: r[5], Title: r[6],
-		})
-	}
-	return out
-}()
 
 // records returns the rows of an embedded table without its header.
 func records(table []byte) [][]string {
@@ -118,38 +53,8 @@ var countries = func() map[string]country {
 	return out
 }()
 
-// MagicNumbers returns the magic account numbers, in the order of their suffixes.
-func MagicNumbers() []MagicNumber {
-	return slices.DeleteFunc(slices.Clone(magicNumbers), func(n MagicNumber) bool { return n.Suffix == "" })
-}
-
 // Fingerprint returns the tables that names and outcomes depend on besides the seed.
 func Fingerprint() []byte { return slices.Concat(magicCSV, surnamesCSV) }
-
-// magicNumber returns the row of an account number at a magic institution, or nil.
-func magicNumber(bank core.Bank, number string) *MagicNumber {
-	if !IsMagic(bank) {
-		return nil
-	}
-	for i := range magicNumbers {
-		if n := &magicNumbers[i]; n.Suffix != "" && strings.HasSuffix(number, n.Suffix) {
-			return n
-		}
-	}
-	return nil
-}
-
-// apply returns the account with the outcome of the row. The holder keeps the name unless the row has another.
-func (n *MagicNumber) apply(a Account) Account {
-	switch {
-	case !n.Outcome.finds():
-		a.Name = ""
-	case n.Named:
-		a.Name = n.Name
-	}
-	a.Outcome = n.Outcome
-	return a
-}
 
 // IsMagic reports whether a bank is a magic institution. The name counts too, because a country may have given
 // the code 001 to a real bank.

@@ -131,13 +131,13 @@ func TestStore_MagicNumbers(t *testing.T) {
 		"555": accounts.Reset,
 	}
 	for _, row := range accounts.MagicNumbers() {
-		if row.Outcome != want[row.Suffix] || row.Title == "" {
+		if row.Reply.Outcome != want[row.Suffix] || row.Title == "" {
 			t.Errorf("%+v, want the outcome %q and a title", row, want[row.Suffix])
 		}
 		delete(want, row.Suffix)
 		for _, number := range []string{"0000000" + row.Suffix, "9876543" + row.Suffix} {
-			if got := w.Get(simulated, number); got.Outcome != row.Outcome {
-				t.Errorf("%s is %q, want %q", number, got.Outcome, row.Outcome)
+			if got := w.Get(simulated, number); got.Outcome != row.Reply.Outcome {
+				t.Errorf("%s is %q, want %q", number, got.Outcome, row.Reply.Outcome)
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func TestStore_OtherNumbers(t *testing.T) {
 		if !special[number[7:]] && a.Outcome != accounts.Found {
 			t.Errorf("%s is %q", number, a.Outcome)
 		}
-		if empty := a.Name == ""; empty != (number[7:] == "309") {
+		if a.Outcome == accounts.Found && (a.Name == "") != (number[7:] == "309") {
 			t.Errorf("%s is held by %q", number, a.Name)
 		}
 	}
@@ -169,9 +169,12 @@ func TestMagicNumbers_Names(t *testing.T) {
 	t.Parallel()
 	name := map[string]string{}
 	for _, row := range accounts.MagicNumbers() {
-		name[row.Suffix] = row.Name
-		if row.Named && row.Name != "" && !strings.Contains(strings.ToUpper(row.Name), "TEST") {
-			t.Errorf("%q is not visibly made up", row.Name)
+		if row.Reply.Holder == nil {
+			continue
+		}
+		name[row.Suffix] = *row.Reply.Holder
+		if *row.Reply.Holder != "" && !strings.Contains(strings.ToUpper(*row.Reply.Holder), "TEST") {
+			t.Errorf("%q is not visibly made up", *row.Reply.Holder)
 		}
 	}
 	if n := utf8.RuneCountInString(name["301"]); n != 80 {

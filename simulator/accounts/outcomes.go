@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,7 +15,65 @@ import (
 	"causeway/simulator/publicapi"
 )
 
-// Scripted is an outcome that a test requests, with the header Sim-Scenario or for one of the next requests.
+// SlowDelay is the delay of a Slow response.
+const SlowDelay = 2500 * time.Millisecond
+
+// Outcome is how a provider responds to a request for an account.
+type Outcome string
+
+// The outcomes. All but the first four are failures of the provider and say nothing about the account.
+const (
+	Found         Outcome = "found"
+	Unknown       Outcome = "unknown"        // no such account
+	Closed        Outcome = "closed"         // the account was closed
+	Dormant       Outcome = "dormant"        // the account accepts no payments
+	Slow          Outcome = "slow"           // found, after SlowDelay
+	Truncated     Outcome = "truncated"      // the connection ends in the middle of the response
+	WrongPage     Outcome = "html"           // an HTML page with status 200
+	Throttled     Outcome = "throttled"      // too many requests
+	Failed        Outcome = "first_fails"    // an internal error of the provider
+	Down          Outcome = "all_down"       // every provider is down
+	Hanging       Outcome = "hang"           // no provider responds
+	Reset         Outcome = "reset"          // the request was processed, then the connection breaks
+	RenamedSecond Outcome = "renamed_second" // found; the second provider returns a different name
+)
+
+// finds reports whether at least one provider returns the holder's name.
+func (o Outcome) finds() bool {
+	return !slices.Contains([]Outcome{Unknown, Closed, Dormant, Down, Hanging}, o)
+}
+
+// firstOnly reports whether the outcome is a failure of the first provider alone.
+func (o Outcome) firstOnly() bool {
+	return slices.Contains([]Outcome{Truncated, WrongPage, Throttled, Failed, Reset}, o)
+}
+
+// Account is what providers know about an account number.
+type Account struct {
+	Outcome Outcome
+	Name    string // of the holder, if the outcome has one
+}
+
+// Reply is how providers respond to requests for an account.
+type Reply struct {
+	Outcome Outcome
+	Holder  *string // name of the holder, may be empty; nil: the name derives from the number
+}
+
+// apply returns the account with the outcome, and with the name of the holder if the outcome finds one.
+func (r Reply) apply(a Account) Account {
+	a.Outcome = r.Outcome
+	switch {
+	case !r.Outcome.finds():
+		a.Name = ""
+	case r.Holder != nil:
+		a.Name = *r.Holder
+	}
+	return a
+}
+
+// Scripted is an outcome that a test requests: with a magic account number, the header Sim-Scenario, or for one of
+// the next requests.
 //
 // On the plane Upstream, the providers respond like that, so that retries and fallbacks act as usual. Only account
 // resolution has such outcomes: all requests of a world share prices and bank lists. On the plane Edge, the
@@ -24,21 +83,27 @@ type Scripted struct {
 	Title      string        `json:"title" doc:"What happens"`
 	Plane      faults.Plane  `json:"plane" doc:"upstream: what providers do; edge: the response itself" example:"upstream"`
 	Operations []string      `json:"operations" doc:"Operations that have the outcome, sorted" example:"resolve-account"`
+	Suffix     string        `json:"-"` // last three digits of the magic numbers with this outcome; empty: none
+	Reply      Reply         `json:"-"` // of providers, on the plane Upstream
 	Status     int           `json:"-"` // of the response
 	Error      string        `json:"-"` // name of the error of the response; empty: none
 	RetryAfter time.Duration `json:"-"` // 0: as usual
-
-	magic MagicNumber
 }
 
-// Outcomes returns every outcome that can be requested: the magic numbers, then the errors.
-func Outcomes() []Scripted {
-	var out []Scripted
-	for _, n := range magicNumbers {
-		out = append(out, Scripted{
-			Name: n.Scenario, Title: n.Title, Plane: faults.Upstream, Operations: []string{publicapi.ResolveAccount},
-			Status: publicapi.Status(n.Error), Error: n.Error, magic: n,
-		})
+//go:embed magic_numbers.csv
+var magicCSV []byte
+
+// outcomes are the outcomes of magic numbers in the order of their suffixes, those without a number, then the errors.
+var outcomes = func() (out []Scripted) {
+	for _, r := range records(magicCSV) {
+		s := Scripted{
+			Reply: Reply{Outcome: Outcome(r[2])}, Suffix: r[0], Name: r[1], Title: r[6], Plane: faults.Upstream,
+			Operations: []string{publicapi.ResolveAccount}, Status: publicapi.Status(r[3]), Error: r[3],
+		}
+		if r[4] != "" {
+			s.Reply.Holder = &r[5]
+		}
+		out = append(out, s)
 	}
 	for _, e := range publicapi.Errors() {
 		out = append(out, Scripted{
@@ -47,16 +112,31 @@ func Outcomes() []Scripted {
 		})
 	}
 	return out
+}()
+
+// Outcomes returns every outcome that can be requested.
+func Outcomes() []Scripted { return slices.Clone(outcomes) }
+
+// MagicNumbers returns the outcomes of magic account numbers, in the order of their suffixes.
+func MagicNumbers() []Scripted {
+	return slices.DeleteFunc(Outcomes(), func(s Scripted) bool { return s.Suffix == "" })
 }
 
-var outcomes = sync.OnceValue(Outcomes)
+// magicNumber returns the outcome of an account number at a magic institution, or nil.
+func magicNumber(bank core.Bank, number string) *Scripted {
+	i := slices.IndexFunc(outcomes, func(s Scripted) bool { return s.Suffix != "" && strings.HasSuffix(number, s.Suffix) })
+	if i < 0 || !IsMagic(bank) {
+		return nil
+	}
+	return &outcomes[i]
+}
 
 // Find returns an outcome of an operation on one of the planes, or on any if none is given, by its name. The error
 // is one of the field.
 func Find(field, operation, name string, planes ...faults.Plane) (*Scripted, error) {
 	var accepted []string
-	for i := range outcomes() {
-		s := &outcomes()[i]
+	for i := range outcomes {
+		s := &outcomes[i]
 		if !slices.Contains(s.Operations, operation) || len(planes) > 0 && !slices.Contains(planes, s.Plane) {
 			continue
 		}

@@ -32,14 +32,6 @@ type Overlay struct {
 	Country     string  `json:"country,omitempty" doc:"Country of the institution, if several countries use its code" example:"NG"`
 }
 
-// Setting is an account with its overlay.
-type Setting struct {
-	Bank   string `json:"bank" doc:"Code of the institution, or the channel of a pay bill or till" example:"000013"`
-	Number string `json:"number" doc:"Account number" example:"0123456789"`
-
-	Overlay
-}
-
 // View describes an account.
 type View struct {
 	Bank        string  `json:"bank" doc:"Code of the institution, or the channel of a pay bill or till" example:"000013"`
@@ -60,10 +52,21 @@ type Store struct {
 	version atomic.Uint64 // grows with every change
 }
 
+// row is an account that was set.
 type row struct {
-	setting Setting
-	magic   MagicNumber // its outcome and name
+	place
+	Reply
 }
+
+// place is an account number at an institution.
+type place struct {
+	bank   core.Bank
+	code   string // as the control API names the institution
+	number string // as the control API shows it
+	held   string // as the institution has it
+}
+
+func (p place) key() key { return keyOf(p.bank, p.held) }
 
 // NewStore returns the accounts of a world with the given seed.
 func NewStore(worldSeed uint64, d *Directory) *Store {
@@ -89,13 +92,10 @@ func (s *Store) Get(bank core.Bank, number string) Account {
 	draw := s.draw(k)
 	found := Account{Outcome: Found, Name: fakeName(bank.Country, draw)}
 	if set, ok := s.find(k); ok {
-		return set.magic.apply(found)
+		return set.apply(found)
 	}
 	if magic := magicNumber(bank, number); magic != nil {
-		if magic.Named {
-			found.Name = magic.Name
-		}
-		return Account{Outcome: magic.Outcome, Name: found.Name}
+		return magic.Reply.apply(found)
 	}
 	share := draw % 100
 	switch {
@@ -126,7 +126,7 @@ func (s *Store) Respond(first bool, requested *Scripted, bank core.Bank, number 
 	draw := s.draw(keyOf(bank, number))
 	if requested != nil {
 		a.Name = cmp.Or(a.Name, fakeName(bank.Country, draw))
-		a = requested.magic.apply(a)
+		a = requested.Reply.apply(a)
 	} else if magic := magicNumber(bank, number); magic != nil {
 		applied = MagicPrefix + magic.Suffix
 	}
@@ -147,124 +147,118 @@ const MagicPrefix = "magic:"
 
 // View describes an account.
 func (s *Store) View(bank, number, country string) (View, error) {
-	setting, b, held, err := s.locate(bank, number, country)
+	p, err := s.locate(bank, number, country)
 	if err != nil {
 		return View{}, err
 	}
-	out := View{Bank: setting.Bank, Country: setting.Country, Number: setting.Number, Why: "seed"}
-	if magic := magicNumber(b, held); magic != nil {
+	return s.view(p), nil
+}
+
+func (s *Store) view(p place) View {
+	out := View{Bank: p.code, Country: p.bank.Country, Number: p.number, Why: "seed"}
+	if magic := magicNumber(p.bank, p.held); magic != nil {
 		out.Why = MagicPrefix + magic.Suffix
-	} else if _, set := s.find(keyOf(b, held)); set {
+	} else if _, set := s.find(p.key()); set {
 		out.Why = "set"
 	}
-	a := s.Get(b, held)
+	a := s.Get(p.bank, p.held)
 	if out.Outcome = string(a.Outcome); a.Outcome.finds() {
 		out.AccountName = &a.Name
 	}
-	return out, nil
+	return out
 }
 
 // Set sets an account. The institution is named by its code or an alias, a pay bill or till by its channel.
 // Magic numbers cannot be set.
 func (s *Store) Set(bank, number string, o Overlay) error {
-	k, r, err := s.overlay(bank, number, o)
+	p, err := s.locate(bank, number, o.Country)
+	if err != nil {
+		return err
+	}
+	if magic := magicNumber(p.bank, p.held); magic != nil {
+		return core.InvalidField("number",
+			"ends in %s, which is magic there: %s; accepted: numbers with another ending, or another institution", magic.Suffix,
+			magic.Title)
+	}
+	reply, err := o.reply()
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, exists := s.rows[k]; !exists && len(s.rows) >= maxAccounts {
+	if _, exists := s.rows[p.key()]; !exists && len(s.rows) >= maxAccounts {
 		return core.InvalidField("number", "%d accounts are set; accepted: no more before some are removed", maxAccounts)
 	}
-	s.rows[k] = r
+	s.rows[p.key()] = row{p, reply}
 	s.version.Add(1)
 	return nil
 }
 
+// reply checks the overlay and returns how providers respond.
+func (o Overlay) reply() (Reply, error) {
+	r := Reply{Outcome: Found}
+	if o.Outcome != "" {
+		requested, err := Find("outcome", publicapi.ResolveAccount, o.Outcome, faults.Upstream)
+		if err != nil {
+			return r, err
+		}
+		r = requested.Reply
+	}
+	var e input.Errors
+	if o.AccountName == nil {
+		e.Require(o.Outcome != "", "account_name", "missing", "an account_name, an outcome, or both")
+		return r, e.Err()
+	}
+	e.Require(r.Outcome.finds() && r.Holder == nil, "account_name", "there is one", "none with the outcome "+o.Outcome)
+	length := utf8.RuneCountInString(*o.AccountName)
+	e.Require(utf8.ValidString(*o.AccountName) && length <= maxName &&
+		!strings.ContainsFunc(*o.AccountName, unicode.IsControl), "account_name", fmt.Sprintf("%d characters", length),
+		fmt.Sprintf("up to %d in UTF-8, without control characters", maxName))
+	r.Holder = o.AccountName
+	return r, e.Err()
+}
+
 // Remove removes what was set for an account. It returns core.NotFound if nothing was.
 func (s *Store) Remove(bank, number, country string) error {
-	_, k, err := s.place(bank, number, country)
+	p, err := s.locate(bank, number, country)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, exists := s.rows[k]; !exists {
+	if _, exists := s.rows[p.key()]; !exists {
 		return core.Errorf(core.NotFound, "Nothing is set for that account at %s", core.Quoted(bank))
 	}
-	delete(s.rows, k)
+	delete(s.rows, p.key())
 	s.version.Add(1)
 	return nil
 }
 
 // List returns the accounts that are set, by country, institution and number.
-func (s *Store) List() []Setting {
+func (s *Store) List() []View {
 	s.mu.RLock()
-	defer s.mu.RUnlock()
-	out := []Setting{}
-	for _, k := range slices.SortedFunc(maps.Keys(s.rows), func(a, b key) int {
-		return cmp.Or(strings.Compare(a.country, b.country), strings.Compare(a.bank, b.bank),
-			strings.Compare(a.number, b.number))
-	}) {
-		out = append(out, s.rows[k].setting)
+	rows := slices.Collect(maps.Values(s.rows))
+	s.mu.RUnlock()
+	out := []View{}
+	for _, r := range rows {
+		out = append(out, s.view(r.place))
 	}
+	slices.SortFunc(out, func(a, b View) int {
+		return cmp.Or(strings.Compare(a.Country, b.Country), strings.Compare(a.Bank, b.Bank),
+			strings.Compare(a.Number, b.Number))
+	})
 	return out
 }
 
-// locate finds the account that is meant: its institution and its number there.
-func (s *Store) locate(bank, number, country string) (setting Setting, b core.Bank, held string, err error) {
-	number = strings.NewReplacer(" ", "", "-", "").Replace(number)
-	setting = Setting{Bank: bank, Number: number, Overlay: Overlay{Country: strings.ToUpper(country)}}
-	if len(number) == 0 || len(number) > maxNumber {
-		return setting, b, "", core.InvalidField("number", "has %d characters; accepted: 1 to %d", len(number), maxNumber)
+// locate finds an account.
+func (s *Store) locate(bank, number, country string) (p place, err error) {
+	p.code, p.number = bank, strings.NewReplacer(" ", "", "-", "").Replace(number)
+	if n := len(p.number); n == 0 || n > maxNumber {
+		return p, core.InvalidField("number", "has %d characters; accepted: 1 to %d", n, maxNumber)
 	}
-	b, held, err = s.holder(bank, number, setting.Country)
-	if setting.Country = b.Country; b.Name != "" { // an organization keeps its channel
-		setting.Bank = b.Code
+	p.bank, p.held, err = s.holder(bank, p.number, strings.ToUpper(country))
+	if p.bank.Name != "" { // an organization keeps its channel
+		p.code = p.bank.Code
 	}
-	return setting, b, held, err
-}
-
-// place finds an account that can be set.
-func (s *Store) place(bank, number, country string) (Setting, key, error) {
-	setting, b, held, err := s.locate(bank, number, country)
-	if err != nil {
-		return setting, key{}, err
-	}
-	if magic := magicNumber(b, held); magic != nil {
-		return setting, key{}, core.InvalidField("number",
-			"ends in %s, which is magic there: %s; accepted: numbers with another ending, or another institution", magic.Suffix,
-			magic.Title)
-	}
-	return setting, keyOf(b, held), nil
-}
-
-// overlay checks what is to be set.
-func (s *Store) overlay(bank, number string, o Overlay) (key, row, error) {
-	setting, k, err := s.place(bank, number, o.Country)
-	if err != nil {
-		return k, row{}, err
-	}
-	setting.AccountName, setting.Outcome = o.AccountName, o.Outcome
-	r := row{setting: setting, magic: MagicNumber{Outcome: Found}}
-	var e input.Errors
-	e.Require(o.AccountName != nil || o.Outcome != "", "account_name", "missing", "an account_name, an outcome, or both")
-	if o.Outcome != "" {
-		requested, err := Find("outcome", publicapi.ResolveAccount, o.Outcome, faults.Upstream)
-		if err != nil {
-			return k, r, err
-		}
-		r.magic = requested.magic
-	}
-	if o.AccountName != nil {
-		name := *o.AccountName
-		e.Require(r.magic.Outcome.finds() && !r.magic.Named, "account_name", "there is one",
-			"none with the outcome "+o.Outcome)
-		length := utf8.RuneCountInString(name)
-		e.Require(utf8.ValidString(name) && length <= maxName && !strings.ContainsFunc(name, unicode.IsControl),
-			"account_name",
-			fmt.Sprintf("%d characters", length), fmt.Sprintf("up to %d in UTF-8, without control characters", maxName))
-		r.magic.Named, r.magic.Name = true, name
-	}
-	return k, r, e.Err()
+	return p, err
 }

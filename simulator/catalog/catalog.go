@@ -65,7 +65,9 @@ type Want struct {
 
 // AccountEntry is a magic account number.
 type AccountEntry struct {
-	accounts.MagicNumber
+	Suffix  string `json:"suffix" doc:"Last three digits of the account number" example:"404"`
+	Outcome string `json:"outcome" doc:"Name of the outcome, as in Sim-Scenario" example:"unknown"`
+	Title   string `json:"title" doc:"What happens"`
 
 	Try Sample `json:"try" doc:"A request and its response"`
 }
@@ -126,7 +128,7 @@ type ScenarioEntry struct {
 var New = sync.OnceValue(func() Catalog {
 	c := Catalog{Operations: publicapi.Names()}
 	for _, n := range accounts.MagicNumbers() {
-		c.Accounts = append(c.Accounts, AccountEntry{n, Sample{
+		c.Accounts = append(c.Accounts, AccountEntry{Suffix: n.Suffix, Outcome: n.Name, Title: n.Title, Try: Sample{
 			Request: resolve(accounts.MagicBank, "0000000"+n.Suffix),
 			Want:    Want{Status: publicapi.Status(n.Error), Error: n.Error, Applied: accounts.MagicPrefix + n.Suffix},
 		}})

@@ -29,8 +29,8 @@ func tables(c catalog.Catalog) map[string]string {
 	accounts := head("ends in", "the provider", "response in Nigeria", "`Sim-Scenario`")
 	suffix := map[string]bool{}
 	for _, a := range c.Accounts {
-		suffix[a.Scenario] = true
-		fmt.Fprintf(accounts, "| `%s` | %s | %s | `%s` |\n", a.Suffix, a.Title, answer(a.Try.Want), a.Scenario)
+		suffix[a.Outcome] = true
+		fmt.Fprintf(accounts, "| `%s` | %s | %s | `%s` |\n", a.Suffix, a.Title, answer(a.Try.Want), a.Outcome)
 	}
 	outcomes := head("`Sim-Scenario`", "response")
 	for _, o := range c.Outcomes {

@@ -79,7 +79,7 @@ func (a *api) registerAccounts() {
 	registerInWorld(a, huma.Operation{
 		OperationID: "list-accounts", Method: http.MethodGet, Path: "/accounts", Tags: tags,
 		Summary: "List the accounts that were set", Description: "By country, institution and number.",
-	}, "Accounts", func(_ context.Context, w *world.World, _ *WorldPath) ([]accounts.Setting, error) {
+	}, "Accounts", func(_ context.Context, w *world.World, _ *WorldPath) ([]accounts.View, error) {
 		return w.Accounts().List(), nil
 	})
 	registerInWorld(a, huma.Operation{

@@ -178,7 +178,7 @@ func TestAccounts(t *testing.T) {
 	if set := call(http.MethodPut, "pay_bill/888880", `{"account_name":"TEST SHOP"}`); set.Bank != "pay_bill" || set.Country != "KE" {
 		t.Errorf("got %+v", set)
 	}
-	if all := decode[[]accounts.Setting](t, f.do(http.MethodGet, "/worlds/a/accounts", "")); len(all) != 3 {
+	if all := decode[[]accounts.View](t, f.do(http.MethodGet, "/worlds/a/accounts", "")); len(all) != 3 {
 		t.Errorf("got %+v", all)
 	}
 	if after := call(http.MethodDelete, "000013/0123456780", ""); after.Why != "seed" || after.Outcome != before.Outcome {

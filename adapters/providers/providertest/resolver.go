@@ -319,8 +319,8 @@ func holderIn(w *world.World, q core.AccountQuery) porttest.Holder {
 func (s SimulatedResolver) magic(suite *porttest.Resolver) {
 	suite.Unknown, suite.Closed = s.Magic("404"), s.Magic("409")
 	for _, row := range accounts.MagicNumbers() {
-		if row.Named && row.Name != "" {
-			holder := porttest.Holder{Query: s.Magic(row.Suffix), Name: strings.Join(strings.Fields(row.Name), " ")}
+		if row.Reply.Holder != nil && *row.Reply.Holder != "" {
+			holder := porttest.Holder{Query: s.Magic(row.Suffix), Name: strings.Join(strings.Fields(*row.Reply.Holder), " ")}
 			suite.Found[row.Title] = holder
 		}
 	}
