@@ -65,7 +65,7 @@ func newWorld(t *testing.T) *world.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := world.New(world.Config{Seed: "production"}, time.Now, slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)))
+	w, err := world.New(world.RegistryConfig{Clock: time.Now, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)), Providers: wire.Offers(), Default: world.Options{Seed: "production"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -233,7 +233,7 @@ func scenarioEntry(s incidents.Scenario) ScenarioEntry {
 	advance := func(by string) Request { return control("/clock/advance", map[string]string{"by": by}) }
 	return ScenarioEntry{s.Info, Sample{
 		Setup: []Request{
-			create(world.Options{ID: placeholder, Clock: world.ClockOptions{Now: &scenarioStart, Frozen: true}}),
+			create(world.Options{ID: placeholder, Clock: world.ClockSetting{Now: &scenarioStart, Frozen: new(true)}}),
 			get("/v1/pairs/" + v.Pair), // prices before the incident
 			advance("20s"),
 			control("/market/play", map[string]any{"scenario": s.Name}),

@@ -20,7 +20,7 @@ func TestMarket_HasCatalogPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := world.New(world.Config{Seed: "catalog"}, func() time.Time { return noon }, slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)))
+	w, err := world.New(world.RegistryConfig{Clock: func() time.Time { return noon }, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)), Default: world.Options{Seed: "catalog"}})
 	if err != nil {
 		t.Fatal(err)
 	}

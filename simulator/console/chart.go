@@ -150,7 +150,7 @@ func recorded(past []published, first time.Time, get func(published) float64) fu
 // past returns the published prices of a pair, oldest first: mid prices from the history, and what the
 // console recorded.
 func (c *Console) past(ctx context.Context, w *world.World, pair core.Pair) []published {
-	past := c.published.of(w, pair)
+	past := recorderOf(w).of(pair)
 	if c.cfg.History != nil {
 		if points, err := c.cfg.History(ctx, w, pair); err == nil {
 			for _, p := range points {
@@ -176,10 +176,16 @@ type published struct {
 	mid, buy, sell float64
 }
 
-// recorder keeps the published prices that the console has shown, for charts: the price engine keeps mid prices only.
+// recorder keeps the published prices of a world that the console has shown, for charts: the price engine keeps mid
+// prices only.
 type recorder struct {
 	mu     sync.Mutex
-	prices map[*world.World]map[core.Pair][]published
+	prices map[core.Pair][]published
+}
+
+// recorderOf returns the recorder of a world.
+func recorderOf(w *world.World) *recorder {
+	return world.Attach(w, func() *recorder { return &recorder{prices: map[core.Pair][]published{}} })
 }
 
 const maxRecorded = 600 // of a pair
@@ -187,30 +193,21 @@ const maxRecorded = 600 // of a pair
 func (r *recorder) record(w *world.World, prices []Price) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.prices[w] == nil {
-		r.prices[w] = map[core.Pair][]published{}
-	}
 	now := w.Now()
 	for _, p := range prices {
-		all := r.prices[w][p.Pair]
+		all := r.prices[p.Pair]
 		if n := len(all); n > 0 && !all[n-1].at.Before(now) {
 			all = all[:n-1] // the clock stands still
 		}
 		all = append(all, published{at: now, mid: parseFloat(p.Mid), buy: parseFloat(p.Buy), sell: parseFloat(p.Sell)})
-		r.prices[w][p.Pair] = all[max(0, len(all)-maxRecorded):]
+		r.prices[p.Pair] = all[max(0, len(all)-maxRecorded):]
 	}
 }
 
-func (r *recorder) of(w *world.World, pair core.Pair) []published {
+func (r *recorder) of(pair core.Pair) []published {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.prices[w][pair])
-}
-
-func (r *recorder) forget(w *world.World) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.prices, w)
+	return slices.Clone(r.prices[pair])
 }
 
 // Size of a sparkline in its own units.

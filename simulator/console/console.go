@@ -48,10 +48,9 @@ type Config struct {
 
 // Console is the handler of the console. It is safe for concurrent use.
 type Console struct {
-	cfg       Config
-	worlds    *world.Registry
-	mux       *http.ServeMux
-	published recorder
+	cfg    Config
+	worlds *world.Registry
+	mux    *http.ServeMux
 }
 
 // view is a page with an entry in the navigation.
@@ -93,8 +92,6 @@ func New(worlds *world.Registry, cfg Config) (*Console, error) {
 		return nil, errors.New("console: worlds or prices are missing")
 	}
 	c := &Console{cfg: cfg, worlds: worlds, mux: http.NewServeMux()}
-	c.published.prices = map[*world.World]map[core.Pair][]published{}
-	worlds.OnEnd(c.published.forget)
 	c.mux.Handle("GET "+Path+"/assets/", assets.Handler(Path+"/assets/"))
 	c.mux.HandleFunc("GET "+Path, func(w http.ResponseWriter, r *http.Request) {
 		//nolint:gosec // the path is constant
@@ -206,7 +203,7 @@ func (c *Console) world(r *http.Request) (*world.World, error) {
 func (c *Console) worldPrices(ctx context.Context, w *world.World) ([]Price, error) {
 	prices, err := c.cfg.Prices(ctx, w)
 	if err == nil {
-		c.published.record(w, prices)
+		recorderOf(w).record(w, prices)
 	}
 	return prices, err
 }

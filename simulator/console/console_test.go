@@ -36,7 +36,7 @@ func newWorlds(t *testing.T) *world.Registry {
 			"okx":      {Operations: []string{"tickers"}, Prices: []string{"tickers"}, Times: true},
 			"paystack": {Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}},
 		},
-		Default: world.Options{Clock: world.ClockOptions{Frozen: true}},
+		Default: world.Options{Clock: world.ClockSetting{Frozen: new(true)}},
 	})
 	if err != nil {
 		t.Fatal(err)

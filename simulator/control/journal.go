@@ -117,14 +117,10 @@ func (a *api) registerJournals() {
 
 // origin returns what a world was created from.
 func (a *api) origin(w *world.World) journal.Origin {
-	o := w.Options()
-	began := w.Born().UTC()
-	if o.Clock.Now != nil {
-		began = o.Clock.Now.UTC()
-	}
+	o, began := w.Options(), w.Began()
 	return journal.Origin{
 		Build: a.Version, Dataset: a.worlds.Dataset(), World: o.ID, Seed: o.Seed, Options: apierror.Encode(o),
-		Clock: journal.Clock{Now: began, Frozen: o.Clock.Frozen, Rate: int(o.Clock.Rate)},
+		Clock: journal.Clock{Now: began.Now, Frozen: began.Frozen, Rate: began.Rate},
 	}
 }
 

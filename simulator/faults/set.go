@@ -23,7 +23,7 @@ const maxRules = 1000
 // Set is the set of fault rules of a world. It is safe for concurrent use.
 type Set struct {
 	seed      uint64
-	providers atomic.Pointer[map[string]Capabilities]
+	providers map[string]Capabilities
 
 	changing sync.Mutex // serializes changes of the rules
 	made     uint64     // rules so far
@@ -57,8 +57,7 @@ type Fault struct {
 
 // NewSet returns an empty set for a world with the given seed and providers.
 func NewSet(worldSeed uint64, providers map[string]Capabilities) *Set {
-	s := &Set{seed: worldSeed}
-	s.providers.Store(&providers)
+	s := &Set{seed: worldSeed, providers: providers}
 	s.rules.Store(&[]*active{})
 	return s
 }
@@ -67,7 +66,7 @@ func NewSet(worldSeed uint64, providers map[string]Capabilities) *Set {
 func (s *Set) Clone() *Set {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	out := NewSet(s.seed, s.Providers())
+	out := NewSet(s.seed, s.providers)
 	out.made = s.made
 	rules := []*active{}
 	for _, a := range *s.rules.Load() {
@@ -83,14 +82,7 @@ func (s *Set) Clone() *Set {
 }
 
 // Providers returns the providers by name. The caller must not change the map.
-func (s *Set) Providers() map[string]Capabilities { return *s.providers.Load() }
-
-// SetProviders names the providers unless they are known. Sets share the map.
-func (s *Set) SetProviders(providers map[string]Capabilities) {
-	if len(s.Providers()) == 0 {
-		s.providers.Store(&providers)
-	}
-}
+func (s *Set) Providers() map[string]Capabilities { return s.providers }
 
 // Add adds a rule from a time on and returns its ID.
 func (s *Set) Add(r Rule, from time.Time) (string, error) {
@@ -148,7 +140,7 @@ func (s *Set) check(r Rule) error {
 		return nil
 	}
 	var providers, known, fitting []string
-	for name, c := range s.Providers() {
+	for name, c := range s.providers {
 		if c.Fits(kind, "") {
 			providers = append(providers, name)
 		}
@@ -158,10 +150,10 @@ func (s *Set) check(r Rule) error {
 		}
 	}
 	var e input.Errors
-	switch _, exists := s.Providers()[m.Provider]; {
+	switch _, exists := s.providers[m.Provider]; {
 	case m.Provider != "" && !exists:
 		e.Require(false, "match.provider", fmt.Sprintf("%q", m.Provider),
-			strings.Join(slices.Sorted(maps.Keys(s.Providers())), ", "))
+			strings.Join(slices.Sorted(maps.Keys(s.providers)), ", "))
 	case m.Provider != "" && !slices.Contains(providers, m.Provider):
 		e.Require(false, "effect.kind", fmt.Sprintf("%s, which fits no response of %s", kind, m.Provider),
 			"providers "+joined(providers))
@@ -279,7 +271,7 @@ func (s *Set) fits(r Request, k Kind) bool {
 	if r.Header.Get("Upgrade") != "" && (k.Alters() || k.Slows()) { // a WebSocket handshake has no body
 		return false
 	}
-	operations, all := s.Providers()[r.Provider].fitting(k)
+	operations, all := s.providers[r.Provider].fitting(k)
 	return all || slices.Contains(operations, r.Operation)
 }
 
@@ -328,7 +320,7 @@ func (s *Set) Disturbs(provider string, header http.Header, now time.Time) bool 
 	return slices.ContainsFunc(*s.rules.Load(), func(a *active) bool {
 		r := Request{Provider: provider, Operation: a.rule.Match.Operation, Header: header}
 		return a.matches(r) && !a.from.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) &&
-			s.Providers()[provider].Fits(a.rule.Effect.Kind, r.Operation)
+			s.providers[provider].Fits(a.rule.Effect.Kind, r.Operation)
 	})
 }
 

@@ -48,7 +48,7 @@ type Origin struct {
 type Clock struct {
 	Now    time.Time `json:"now" doc:"The time" example:"2026-11-16T12:00:00Z"`
 	Frozen bool      `json:"frozen" doc:"Whether the clock stands still" example:"true"`
-	Rate   int       `json:"rate,omitempty" doc:"Seconds of the world per second of the machine"`
+	Rate   int64     `json:"rate,omitempty" doc:"Seconds of the world per second of the machine"`
 }
 
 // Sent is a request as it was sent, and its response.

@@ -239,7 +239,7 @@ func TestDecodeBundle_RoundTrip(t *testing.T) {
 			o.End("", journal.Answer{Status: rapid.SampledFrom([]int{0, 200, 304, 503}).Draw(rt, "status"), SHA256: sha256.Sum256([]byte{1})})
 		}
 		from := origin
-		from.Clock.Now, from.Clock.Rate = instant.Draw(rt, "clock"), rapid.IntRange(0, 3600).Draw(rt, "rate")
+		from.Clock.Now, from.Clock.Rate = instant.Draw(rt, "clock"), rapid.Int64Range(0, 3600).Draw(rt, "rate")
 		want := j.Bundle(from)
 		if want.LeftOut > 0 {
 			rt.Fatalf("%+v", want)

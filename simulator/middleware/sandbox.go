@@ -8,7 +8,6 @@ package middleware
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"sync"
 	"time"
@@ -32,11 +31,9 @@ const appliedNone = "none"
 // Config configures an Edge.
 type Config struct {
 	Worlds *world.Registry
-	// Prepare makes the services of a world if it is new.
-	Prepare func(ctx context.Context, world *world.World) error
 	// Enter returns the request as the services of a world answer it, and a function that is called
-	// when the response is complete.
-	Enter func(r *http.Request, world *world.World) (in *http.Request, leave func())
+	// when the response is complete. It makes the services if the world is new.
+	Enter func(r *http.Request, world *world.World) (in *http.Request, leave func(), err error)
 	// Refuse responds with an error in the envelope of the API.
 	Refuse func(w http.ResponseWriter, r *http.Request, err error)
 	// Operation returns the operation that serves a request, or "".
@@ -74,10 +71,6 @@ func (e *Edge) Middleware(next http.Handler) http.Handler {
 		// The ID is one of the world, so that a repetition in an equal world gets the same
 		// response.
 		w.Header().Set(apierror.RequestIDHeader, apierror.RequestID(r, sim.Entropy))
-		if err := e.cfg.Prepare(r.Context(), sim); err != nil {
-			e.cfg.Refuse(&response{ResponseWriter: w, call: &world.Request{World: sim}, now: sim.Now()}, r, err)
-			return
-		}
 		e.visit(w, r, sim, e.inside(sim, next))
 	})
 }
@@ -85,7 +78,11 @@ func (e *Edge) Middleware(next http.Handler) http.Handler {
 // inside returns the API of one world.
 func (e *Edge) inside(sim *world.World, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		in, leave := e.cfg.Enter(r, sim)
+		in, leave, err := e.cfg.Enter(r, sim)
+		if err != nil {
+			e.cfg.Refuse(w, r, err)
+			return
+		}
 		defer leave()
 		next.ServeHTTP(w, in)
 	})

@@ -51,14 +51,11 @@ func door(t *testing.T, serve http.HandlerFunc) (sandbox, *world.Registry) {
 	}
 	e := middleware.New(middleware.Config{
 		Worlds: worlds, Refuse: refuse,
-		Prepare: func(_ context.Context, w *world.World) error {
+		Enter: func(r *http.Request, w *world.World) (*http.Request, func(), error) {
 			if w.ID() == "broken" {
-				return errors.New("no services")
+				return nil, nil, errors.New("no services")
 			}
-			return nil
-		},
-		Enter: func(r *http.Request, w *world.World) (*http.Request, func()) {
-			return r.WithContext(context.WithValue(r.Context(), worldKey{}, w.ID())), func() {}
+			return r.WithContext(context.WithValue(r.Context(), worldKey{}, w.ID())), func() {}, nil
 		},
 		Operation: func(r *http.Request) string {
 			if strings.HasSuffix(r.URL.Path, "/resolve-bank-account") {

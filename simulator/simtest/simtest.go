@@ -42,7 +42,7 @@ func Seed(seed string) Option { return func(o *world.Options) { o.Seed = seed } 
 // At freezes the clock of the world at a time: Advance moves it. Without it the clock follows that of
 // the machine.
 func At(now time.Time) Option {
-	return func(o *world.Options) { o.Clock = world.ClockOptions{Now: &now, Frozen: true} }
+	return func(o *world.Options) { o.Clock = world.ClockSetting{Now: &now, Frozen: new(true)} }
 }
 
 // MagicPairs lists the magic pairs in the world.

@@ -135,7 +135,7 @@ func TestMagicInstitutions(t *testing.T) {
 func TestAfriex_MagicInstitutions(t *testing.T) {
 	t.Parallel()
 	banks := accounts.MagicBanks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}})
-	alone, err := world.New(world.Config{Seed: "causeway"}, func() time.Time { return noon }, banks)
+	alone, err := world.New(world.RegistryConfig{Clock: func() time.Time { return noon }, Banks: banks, Providers: wire.Offers(), Default: world.Options{Seed: "causeway"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func newWorld(t testing.TB) *world.World {
 
 func newWorldAt(t testing.TB, at time.Time) *world.World {
 	t.Helper()
-	sim, err := world.New(world.Config{Seed: "causeway"}, func() time.Time { return at }, institutions())
+	sim, err := world.New(world.RegistryConfig{Clock: func() time.Time { return at }, Banks: institutions(), Providers: wire.Offers(), Default: world.Options{Seed: "causeway"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func newService(t *testing.T) service {
 	}
 	known := slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries))
 	worlds, err := world.NewRegistry(world.RegistryConfig{
-		Clock: time.Now, Banks: known, Providers: wire.Offers(), Default: world.Options{Seed: "fingerprint", Clock: world.ClockOptions{Now: &noon, Frozen: true}},
+		Clock: time.Now, Banks: known, Providers: wire.Offers(), Default: world.Options{Seed: "fingerprint", Clock: world.ClockSetting{Now: &noon, Frozen: new(true)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -160,8 +160,7 @@ func newService(t *testing.T) service {
 	}, zap.NewNop(), prometheus.NewRegistry())
 	door := middleware.New(middleware.Config{
 		Worlds: worlds, Refuse: httpapi.WriteError, Operation: api.Operation,
-		Prepare: func(context.Context, *world.World) error { return nil },
-		Enter:   func(r *http.Request, _ *world.World) (*http.Request, func()) { return r, func() {} },
+		Enter: func(r *http.Request, _ *world.World) (*http.Request, func(), error) { return r, func() {}, nil },
 	})
 	return service{api.Handler(door.Middleware), w}
 }

@@ -177,7 +177,7 @@ func TestSockets_RequireUpgrade(t *testing.T) {
 // living returns a world with the clock of the bubble.
 func living(t *testing.T) *world.World {
 	t.Helper()
-	sim, err := world.New(world.Config{Seed: "causeway"}, time.Now, nil)
+	sim, err := world.New(world.RegistryConfig{Clock: time.Now, Providers: wire.Offers(), Default: world.Options{Seed: "causeway"}})
 	if err != nil {
 		t.Fatal(err)
 	}

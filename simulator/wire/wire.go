@@ -25,21 +25,19 @@ type Wire struct {
 	handlers map[string]http.Handler // by provider
 }
 
-// New returns the simulated providers of a world.
+// New returns the simulated providers of a world. All calls for a world return the same ones.
 func New(sim *world.World) *Wire {
-	w := &Wire{handlers: make(map[string]http.Handler, len(all.Descriptors))}
-	for _, d := range all.Descriptors {
-		w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.New(sim)}
-	}
-	sim.Faults().SetProviders(offers())
-	return w
+	return world.Attach(sim, func() *Wire {
+		w := &Wire{handlers: make(map[string]http.Handler, len(all.Descriptors))}
+		for _, d := range all.Descriptors {
+			w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.New(sim)}
+		}
+		return w
+	})
 }
 
 // Offers returns the faults that each provider supports. Callers must not modify the result.
-func Offers() map[string]faults.Capabilities { return offers() }
-
-// offers computes the result of Offers once.
-var offers = sync.OnceValue(func() map[string]faults.Capabilities {
+var Offers = sync.OnceValue(func() map[string]faults.Capabilities {
 	out := map[string]faults.Capabilities{}
 	for _, d := range all.Descriptors {
 		out[d.Name] = d.FaultPoints.Offer()

@@ -3,9 +3,7 @@ package world
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"causeway/core"
@@ -18,67 +16,6 @@ const (
 	minStep  = time.Second // of these
 )
 
-// Clock is the clock of a world: it follows the clock of the machine at an offset, runs faster, or stands still.
-// It is safe for concurrent use.
-type Clock struct {
-	machine core.Clock
-	setting atomic.Pointer[clockSetting]
-}
-
-// clockSetting is an immutable state of a clock. A running clock was at the time at when the machine was at since.
-type clockSetting struct {
-	frozen    bool
-	rate      int64
-	at, since time.Time
-}
-
-// NewClock returns a clock that follows the clock of the machine.
-func NewClock(machine core.Clock) *Clock {
-	c := &Clock{machine: machine}
-	c.start(machine(), false, 1)
-	return c
-}
-
-// Now returns the time of the world in UTC.
-func (c *Clock) Now() time.Time { return c.setting.Load().now(c.machine) }
-
-func (s *clockSetting) now(machine core.Clock) time.Time {
-	if s.frozen {
-		return s.at
-	}
-	passed := machine().Sub(s.since)
-	if s.rate > 1 && passed > input.Latest.Sub(s.at)/time.Duration(s.rate) {
-		return input.Latest
-	}
-	return s.at.Add(passed * time.Duration(s.rate))
-}
-
-// Freeze stops the clock at a time.
-func (c *Clock) Freeze(at time.Time) { c.start(at, true, c.setting.Load().rate) }
-
-func (c *Clock) start(at time.Time, frozen bool, rate int64) {
-	c.setting.Store(&clockSetting{frozen: frozen, rate: rate, at: at.UTC(), since: c.machine()})
-}
-
-// Advance moves the clock by a duration.
-func (c *Clock) Advance(by time.Duration) {
-	for {
-		before := c.setting.Load()
-		moved := *before
-		moved.at = before.at.Add(by)
-		if c.setting.CompareAndSwap(before, &moved) {
-			return
-		}
-	}
-}
-
-// ClockSetting changes the clock of a world. Absent fields stay as they are, but a clock that gets a rate runs.
-type ClockSetting struct {
-	Now    *time.Time `json:"now,omitempty" doc:"The new time, not before the present time of the world" example:"2026-11-16T12:00:00Z"`
-	Frozen *bool      `json:"frozen,omitempty" doc:"Whether the clock stands still" example:"true"`
-	Rate   *int64     `json:"rate,omitempty" doc:"Seconds of the world per second of the machine, 1 to 3600. A clock that gets a rate runs" example:"60"`
-}
-
 // ClockState is the state of the clock of a world.
 type ClockState struct {
 	Now    time.Time `json:"now" doc:"Time of the world" example:"2026-11-16T12:00:00Z"`
@@ -88,29 +25,82 @@ type ClockState struct {
 	NextEvent time.Time `json:"next_event,omitzero" doc:"When the next setting or fault starts or ends, or a magic pair jumps; absent if none is known" example:"2026-11-16T12:10:00Z"`
 }
 
-// ClockState returns the state of the clock. While it is moved it is frozen.
-func (w *World) ClockState() ClockState {
-	s := w.clock.setting.Load()
-	now := s.now(w.clock.machine)
-	return ClockState{Now: now, Frozen: s.frozen, Rate: s.rate, NextEvent: w.nextAfter(now)}
+// clock is the state of a clock when the machine was at since.
+type clock struct {
+	ClockState
+	since time.Time
 }
 
-func (s ClockSetting) check() error {
-	var e input.Errors
-	e.Require(s.Now != nil || s.Frozen != nil || s.Rate != nil, "clock", "is empty", "now, frozen, rate")
+// Now returns the time of the world in UTC.
+func (w *World) Now() time.Time {
+	c := w.clock.Load()
+	if c.Frozen {
+		return c.Now
+	}
+	passed, rate := w.shared.config.Clock().Sub(c.since), time.Duration(c.Rate)
+	if rate > 1 && passed > input.Latest.Sub(c.Now)/rate {
+		return input.Latest
+	}
+	return c.Now.Add(passed * rate)
+}
+
+// ClockState returns the state of the clock. While it is moved it is frozen.
+func (w *World) ClockState() ClockState {
+	s, now := w.clock.Load().ClockState, w.Now()
+	s.Now, s.NextEvent = now, w.nextAfter(now)
+	return s
+}
+
+// startClock lets the clock go on from a state.
+func (w *World) startClock(s ClockState) {
+	s.Now = s.Now.UTC()
+	w.clock.Store(&clock{s, w.shared.config.Clock()})
+}
+
+// Freeze stops the clock at a time, without the work that falls due; see AdvanceTo.
+func (w *World) Freeze(at time.Time) {
+	w.startClock(ClockState{Now: at, Frozen: true, Rate: w.clock.Load().Rate})
+}
+
+// ClockSetting is how a clock starts, or how it changes. Absent fields stay as they are, but a clock that gets a rate
+// runs. A clock without a setting follows the clock of the machine.
+type ClockSetting struct {
+	Now    *time.Time `json:"now,omitempty" doc:"The new time, not before the present time of the world" example:"2026-11-16T12:00:00Z"`
+	Frozen *bool      `json:"frozen,omitempty" doc:"Whether the clock stands still" example:"true"`
+	Rate   *int64     `json:"rate,omitempty" doc:"Seconds of the world per second of the machine, 1 to 3600. A clock that gets a rate runs" example:"60"`
+}
+
+// apply returns a state with the changes of the setting.
+func (s ClockSetting) apply(c ClockState) ClockState {
 	if s.Now != nil {
-		e.Require(input.ValidTime(*s.Now), "now", s.Now.Format(time.RFC3339), input.AcceptedTimes)
+		c.Now = *s.Now
 	}
 	if s.Rate != nil {
-		e.Require(*s.Rate >= 1 && *s.Rate <= maxRate, "rate", *s.Rate, fmt.Sprintf("1 to %d", maxRate))
-		e.Require(s.Frozen == nil || !*s.Frozen, "rate", *s.Rate, "none if the clock is frozen")
+		c.Frozen, c.Rate = false, *s.Rate
 	}
-	return e.Err()
+	if s.Frozen != nil {
+		c.Frozen = *s.Frozen
+	}
+	return c
+}
+
+// check adds the errors of the setting, with a prefix of their fields.
+func (s ClockSetting) check(e *input.Errors, prefix string) {
+	if s.Now != nil {
+		e.Require(input.ValidTime(*s.Now), prefix+"now", s.Now.Format(time.RFC3339), input.AcceptedTimes)
+	}
+	if s.Rate != nil {
+		e.Range(prefix+"rate", *s.Rate, 1, maxRate)
+		e.Require(s.Frozen == nil || !*s.Frozen, prefix+"rate", *s.Rate, "none if the clock is frozen")
+	}
 }
 
 // SetClock changes the clock. If that moves it, the work that falls due is done first; see AdvanceTo.
 func (w *World) SetClock(ctx context.Context, s ClockSetting) error {
-	if err := s.check(); err != nil {
+	var e input.Errors
+	e.Require(s != ClockSetting{}, "clock", "is empty", "now, frozen, rate")
+	s.check(&e, "")
+	if err := e.Err(); err != nil {
 		return err
 	}
 	_, err := w.move(ctx, func(now time.Time) (time.Time, error) {
@@ -186,14 +176,12 @@ func (w *World) move(
 		return time.Time{}, err
 	}
 	reached, err := w.travel(ctx, before.Now, to.UTC())
-	frozen, rate := before.Frozen, before.Rate
-	if err == nil && s.Rate != nil {
-		frozen, rate = false, *s.Rate
+	after := before
+	if err == nil {
+		after = s.apply(before)
 	}
-	if err == nil && s.Frozen != nil {
-		frozen = *s.Frozen
-	}
-	w.clock.start(reached, frozen, rate)
+	after.Now = reached
+	w.startClock(after)
 	return reached, err
 }
 
@@ -214,7 +202,7 @@ func (w *World) travel(ctx context.Context, from, to time.Time) (time.Time, erro
 		if at = next; !mark.After(at) {
 			mark = mark.Add(step)
 		}
-		w.clock.Freeze(at)
+		w.Freeze(at)
 		if err := w.work(ctx, at); err != nil {
 			return at, err
 		}
@@ -275,11 +263,11 @@ func (w *World) Begin(ctx context.Context) error {
 	if !w.options.MagicPairs {
 		return w.work(ctx, w.Now())
 	}
-	before := w.clock.setting.Load()
-	defer func() { w.clock.setting.Store(before) }()
+	before := w.clock.Load()
+	defer func() { w.clock.Store(before) }()
 	const lead = 10 * time.Second
 	for _, at := range []time.Time{w.market.Began().Add(-lead), w.Now()} {
-		w.clock.Freeze(at)
+		w.Freeze(at)
 		if err := w.work(ctx, at); err != nil {
 			return err
 		}

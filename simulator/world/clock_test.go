@@ -28,7 +28,7 @@ func frozen(t testing.TB, o world.Options) *world.World {
 func frozenIn(t testing.TB, ws *world.Registry, o world.Options) *world.World {
 	t.Helper()
 	at := noon
-	o.ID, o.Clock = "frozen", world.ClockOptions{Now: &at, Frozen: true}
+	o.ID, o.Clock = "frozen", world.ClockSetting{Now: &at, Frozen: new(true)}
 	w, err := ws.Create(o)
 	if err != nil {
 		t.Fatal(err)

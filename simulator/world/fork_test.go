@@ -87,7 +87,7 @@ func behavior(t testing.TB, w *world.World) string {
 
 func TestRegistry_Fork(t *testing.T) {
 	t.Parallel()
-	for name, clock := range map[string]world.ClockOptions{"frozen": {Frozen: true}, "running": {}, "fast": {Rate: 60}} {
+	for name, clock := range map[string]world.ClockSetting{"frozen": {Frozen: new(true)}, "running": {}, "fast": {Rate: new(int64(60))}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ws, machine := registry(t, nil)
@@ -118,7 +118,7 @@ func TestRegistry_Fork(t *testing.T) {
 func TestRegistry_ForkIndependent(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
-	w, err := ws.Create(world.Options{ID: "a", Clock: world.ClockOptions{Frozen: true}})
+	w, err := ws.Create(world.Options{ID: "a", Clock: world.ClockSetting{Frozen: new(true)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,18 +17,11 @@ const Default = "default"
 type Options struct {
 	ID            string         `json:"id" doc:"Name of the world, such as that of a test: 1 to 100 characters" example:"TestCheckout/pays"`
 	Seed          string         `json:"seed,omitempty" doc:"The same seed gives the same names and prices; the ID if it is absent" example:"checkout"`
-	Clock         ClockOptions   `json:"clock,omitzero" doc:"How the clock of the world starts; it follows the clock of the machine if it is absent"`
+	Clock         ClockSetting   `json:"clock,omitzero" doc:"How the clock of the world starts; it follows the clock of the machine if it is absent"`
 	TTL           input.Duration `json:"ttl,omitempty" doc:"The world ends when it was unused for this long, by the clock of the machine"`
 	MagicPairs    bool           `json:"magic_pairs,omitempty" doc:"Whether the world lists the magic pairs" example:"true"`
 	EnforceLimits bool           `json:"enforce_limits,omitempty" doc:"Whether the world enforces the rate limits that it advertises" example:"false"`
 	MainnetOnly   bool           `json:"mainnet_only,omitempty" doc:"Whether addresses of test networks are invalid, as in production" example:"false"`
-}
-
-// ClockOptions are how the clock of a new world starts.
-type ClockOptions struct {
-	Now    *time.Time `json:"now,omitempty" doc:"Time of the world when it is created; the time of the machine if it is absent" example:"2026-11-16T12:00:00Z"`
-	Frozen bool       `json:"frozen,omitempty" doc:"Whether the clock stands still" example:"true"`
-	Rate   int64      `json:"rate,omitempty" doc:"Seconds of the world per second of the machine; 1 if it is absent"`
 }
 
 const (
@@ -55,11 +48,7 @@ func (o Options) Check() error {
 	}
 	var e input.Errors
 	e.Require(len(o.Seed) <= maxSeed, "seed", fmt.Sprintf("%d bytes", len(o.Seed)), fmt.Sprintf("at most %d", maxSeed))
-	if at := o.Clock.Now; at != nil {
-		e.Require(input.ValidTime(*at), "clock.now", at.Format(time.RFC3339), input.AcceptedTimes)
-	}
-	e.Require(o.Clock.Rate >= 0 && o.Clock.Rate <= maxRate, "clock.rate", o.Clock.Rate, fmt.Sprintf("1 to %d", maxRate))
-	e.Require(o.Clock.Rate == 0 || !o.Clock.Frozen, "clock.rate", o.Clock.Rate, "none if the clock is frozen")
+	o.Clock.check(&e, "clock.")
 	e.Require(o.TTL == 0 || o.TTL >= input.Duration(time.Second) && o.TTL <= maxTTL, "ttl", time.Duration(o.TTL),
 		"1s to "+time.Duration(maxTTL).String())
 	return e.Err()

@@ -43,9 +43,11 @@ const (
 type Registry struct {
 	// Ready is called before the control API changes a world: it builds the services of the world and its first
 	// prices. Changed is called after the change, which the next response must show even if the clock stands
-	// still. The owner of the services sets both before the registry is served.
+	// still. Ended is called once for each World that ended, and may use the registry. The owner of the services sets
+	// them before the registry is served.
 	Ready   func(context.Context, *World) error
 	Changed func(context.Context, *World)
+	Ended   func(*World)
 
 	shared *shared
 
@@ -54,16 +56,12 @@ type Registry struct {
 	ended map[string]bool
 	ends  []string // IDs in the order of their ends
 	over  []*World // ended and not yet finished
-	onEnd []func(*World)
 }
 
 // NewRegistry returns a registry with the world "default".
 func NewRegistry(c RegistryConfig) (*Registry, error) {
 	if c.Clock == nil {
 		return nil, errors.New("simulator: no clock")
-	}
-	if c.MaxWorlds < 0 || c.Idle < 0 {
-		return nil, errors.New("simulator: the limits of worlds are negative")
 	}
 	c.MaxWorlds, c.Idle, c.Default.ID = cmp.Or(c.MaxWorlds, defaultMaxWorlds), cmp.Or(c.Idle, defaultIdle), Default
 	s, err := newShared(c)
@@ -73,18 +71,12 @@ func NewRegistry(c RegistryConfig) (*Registry, error) {
 	r := &Registry{
 		shared: s, alive: map[string]*World{}, ended: map[string]bool{},
 		Ready: func(context.Context, *World) error { return nil }, Changed: func(context.Context, *World) {},
+		Ended: func(*World) {},
 	}
 	if _, err := r.Create(c.Default); err != nil {
 		return nil, err
 	}
 	return r, nil
-}
-
-// OnEnd registers a function that is called once for each World that ends.
-func (r *Registry) OnEnd(f func(*World)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.onEnd = append(r.onEnd, f)
 }
 
 // Dataset names the data of all worlds: a world of other data would respond differently.
@@ -207,17 +199,15 @@ func (r *Registry) Sweep() {
 	r.sweep()
 }
 
-// unlock ends a change. It finishes the worlds that the change ended: it closes their journals and calls the
-// functions of OnEnd, which may use the registry.
+// unlock ends a change, and finishes the worlds that the change ended.
 func (r *Registry) unlock() {
-	over, onEnd := r.over, r.onEnd
+	over := r.over
 	r.over = nil
 	r.mu.Unlock()
 	for _, w := range over {
 		w.journal.Close()
-		for _, f := range onEnd {
-			f(w)
-		}
+		w.end()
+		r.Ended(w)
 	}
 }
 

@@ -139,19 +139,19 @@ func TestRegistry_InvalidOptions(t *testing.T) {
 	long, early := strings.Repeat("s", 201), time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)
 	for field, o := range map[string]world.Options{
 		"seed":       {ID: "x", Seed: long},
-		"clock.now":  {ID: "x", Clock: world.ClockOptions{Now: &early}},
-		"clock.rate": {ID: "x", Clock: world.ClockOptions{Rate: 3601}},
+		"clock.now":  {ID: "x", Clock: world.ClockSetting{Now: &early}},
+		"clock.rate": {ID: "x", Clock: world.ClockSetting{Rate: new(int64(3601))}},
 		"ttl":        {ID: "x", TTL: input.Duration(time.Millisecond)},
 	} {
 		_, err := ws.Create(o)
 		wantCode(t, err, core.Invalid, "| "+field+" ", "accepted")
 	}
-	_, err := ws.Create(world.Options{ID: "x", Clock: world.ClockOptions{Rate: 2, Frozen: true}})
+	_, err := ws.Create(world.Options{ID: "x", Clock: world.ClockSetting{Rate: new(int64(2)), Frozen: new(true)}})
 	wantCode(t, err, core.Invalid, "clock.rate")
 	if len(ws.List()) != 1 {
 		t.Error("a world was made all the same")
 	}
-	for _, s := range []world.RegistryConfig{{}, {Clock: time.Now, MaxWorlds: -1}, {Clock: time.Now, Default: world.Options{Seed: long}}} {
+	for _, s := range []world.RegistryConfig{{}, {Clock: time.Now, Default: world.Options{Seed: long}}} {
 		if _, err := world.NewRegistry(s); err == nil {
 			t.Errorf("%+v makes a registry", s)
 		}
@@ -162,7 +162,7 @@ func TestRegistry_CreateConflict(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	at := noon.Add(-time.Hour)
-	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}, MagicPairs: true, EnforceLimits: true})
+	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockSetting{Now: &at, Frozen: new(true)}, MagicPairs: true, EnforceLimits: true})
 	if err != nil || !w.Now().Equal(at) || !w.ClockState().Frozen || w.Options().Seed != "s" {
 		t.Fatalf("%+v, %v", w, err)
 	}
@@ -178,12 +178,12 @@ func TestRegistry_Expired(t *testing.T) {
 	t.Parallel()
 	ws, clock := registry(t, nil)
 	var ended []string
-	ws.OnEnd(func(w *world.World) {
+	ws.Ended = func(w *world.World) {
 		ended = append(ended, w.ID())
 		if _, err := ws.Find(w.ID()); core.CodeOf(err) != core.Expired {
 			t.Errorf("%s is still there when it ends: %v", w.ID(), err)
 		}
-	})
+	}
 	use(t, ws, "deleted")
 	use(t, ws, "idle")
 	if _, err := ws.Create(world.Options{ID: "short", TTL: input.Duration(time.Minute)}); err != nil {
@@ -280,19 +280,19 @@ func TestRegistry_Reset(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	at := noon.Add(-24 * time.Hour)
-	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}})
+	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockSetting{Now: &at, Frozen: new(true)}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := w.Entropy()
 	fill(t, w)
 	var ended []*world.World
-	ws.OnEnd(func(w *world.World) { ended = append(ended, w) })
+	ws.Ended = func(w *world.World) { ended = append(ended, w) }
 	again, err := ws.Reset("a")
 	if err != nil || again == w || use(t, ws, "a") != again || !slices.Equal(ended, []*world.World{w}) {
 		t.Fatalf("%v, ended %v", err, ended)
 	}
-	fresh, err := ws.Create(world.Options{ID: "b", Seed: "s", Clock: world.ClockOptions{Now: &at, Frozen: true}})
+	fresh, err := ws.Create(world.Options{ID: "b", Seed: "s", Clock: world.ClockSetting{Now: &at, Frozen: new(true)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func live(t *testing.T, ws *world.Registry, i int) {
 	t.Helper()
 	id, ctx := fmt.Sprintf("world %d", i), context.Background()
 	at := noon.Add(time.Duration(i) * time.Hour)
-	w, err := ws.Create(world.Options{ID: id, Clock: world.ClockOptions{Now: &at, Frozen: true}, MagicPairs: i%2 == 0})
+	w, err := ws.Create(world.Options{ID: id, Clock: world.ClockSetting{Now: &at, Frozen: new(true)}, MagicPairs: i%2 == 0})
 	if err != nil {
 		t.Error(err)
 		return

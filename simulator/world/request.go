@@ -30,20 +30,15 @@ type Request struct {
 	failure   *accounts.Scripted // error that a fault on the plane edge produces; nil: none
 	applied   atomic.Pointer[string]
 
-	mu       sync.Mutex
-	faults   map[string]string    // rule that hit the present request to a provider
-	attempts map[string][]Attempt // not yet taken, by provider
+	mu     sync.Mutex
+	faults map[string]string // rule that hit the present request to a provider
+	tries  map[string][]try  // not yet in the journal, by provider
 }
 
-// Attempt is a request to a provider as the journal shows it.
-type Attempt struct {
-	Operation string
-	Outcome   string
-	Number    int    // from 1; 0: it was not sent
-	Status    int    // 0: there was no response
-	Breaker   string // state before
-	Fault     string // ID of the rule that hit it; empty: none
-	Ended     time.Time
+// try is a request to a provider that ended.
+type try struct {
+	journal.Attempt
+	ended time.Time
 }
 
 // NewRequest begins a request. Its outcome is the scenario of the header Sim-Scenario, or the next one of the queue.
@@ -162,28 +157,43 @@ func (r *Request) SetFault(provider, fault string) {
 	r.faults[provider] = fault
 }
 
-// AddAttempt records a request to a provider. Those that no client waits for, such as polls of prices, are dropped.
-func (r *Request) AddAttempt(provider string, a Attempt, urgent bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	a.Fault = r.faults[provider]
-	delete(r.faults, provider)
-	if !urgent {
+// Try records a request to a provider that a client waits for.
+func (r *Request) Try(a journal.Attempt) {
+	if r == nil {
 		return
 	}
-	if r.attempts == nil {
-		r.attempts = map[string][]Attempt{}
-	}
-	r.attempts[provider] = append(r.attempts[provider], a)
-}
-
-// TakeAttempts returns the requests to a provider since the last call.
-func (r *Request) TakeAttempts(provider string) []Attempt {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	made := r.attempts[provider]
-	delete(r.attempts, provider)
-	return made
+	a.Fault = r.faults[a.Provider]
+	delete(r.faults, a.Provider)
+	if r.tries == nil {
+		r.tries = map[string][]try{}
+	}
+	r.tries[a.Provider] = append(r.tries[a.Provider], try{a, r.World.shared.config.Clock()})
+}
+
+// Attempted adds the requests to a provider since the last call to the journal. They took a time together, and the
+// outcome is that of the last one.
+func (r *Request) Attempted(provider, outcome string, took time.Duration, hedged bool) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	made := r.tries[provider]
+	delete(r.tries, provider)
+	r.mu.Unlock()
+	if len(made) == 0 {
+		made = []try{{Attempt: journal.Attempt{Provider: provider, Operation: "resolve"}}}
+	}
+	now := r.World.shared.config.Clock()
+	last := &made[len(made)-1]
+	last.Outcome, last.ended = outcome, now
+	began := now.Add(-took)
+	for _, t := range made {
+		t.Took, t.Hedged = journal.Millis(t.ended.Sub(began)), hedged
+		r.Entry.Attempt(t.Attempt)
+		began = t.ended
+	}
 }
 
 // AccountAt returns how a provider responds to a request for an account, and records what decided that.

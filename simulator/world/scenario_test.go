@@ -109,7 +109,6 @@ func parse(t testing.TB, text string) incidents.Scenario {
 func TestWorld_Play(t *testing.T) {
 	t.Parallel()
 	w, plain := newWorld(t, "causeway"), newWorld(t, "causeway").Market()
-	w.Faults().SetProviders(providers)
 	if err := w.Play(parse(t, small), noon); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +167,6 @@ func TestWorld_PlayInvalid(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "causeway")
-			w.Faults().SetProviders(providers)
 			err := w.Play(parse(t, strings.Replace(small, c.old, c.by, 1)), noon)
 			if core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want it to say %q", err, c.want)

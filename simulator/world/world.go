@@ -9,11 +9,11 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -44,7 +44,8 @@ type World struct {
 	forked   bool
 	seed     uint64
 	shared   *shared
-	clock    *Clock
+	clock    atomic.Pointer[clock]
+	began    ClockState
 	market   *market.Market
 	faults   *faults.Set
 	accounts *accounts.Store
@@ -54,20 +55,23 @@ type World struct {
 	forced   atomic.Uint64 // requests so far whose outcome was requested
 	playing  playing
 
-	moving chan struct{} // capacity 1: full while the clock is moved
-	mu     sync.Mutex
-	hooks  []func(ctx context.Context, now time.Time) error // of OnAdvance
+	moving   chan struct{} // capacity 1: full while the clock is moved
+	mu       sync.Mutex
+	hooks    []func(ctx context.Context, now time.Time) error // of OnAdvance
+	attached sync.Map                                         // of Attach
 
-	born time.Time    // by the clock of the machine, as is used
-	used atomic.Int64 // last use, in nanoseconds since 1970
-	held atomic.Int64 // requests in progress
+	born  time.Time       // by the clock of the machine, as is used
+	used  atomic.Int64    // last use, in nanoseconds since 1970
+	held  atomic.Int64    // requests in progress
+	alive context.Context //nolint:containedctx // of the world, not of a request
+	end   context.CancelFunc
 }
 
 // shared is what all worlds of a registry have in common.
 type shared struct {
 	config    RegistryConfig
 	directory *accounts.Directory
-	memo      sync.Map // of func() any, by name
+	memo      sync.Map // of Memo
 	dataset   func() string
 }
 
@@ -87,39 +91,28 @@ func newShared(c RegistryConfig) (*shared, error) {
 	return s, nil
 }
 
-// New returns a single world, for tests. Its clock follows the given one. It knows the given institutions.
-func New(cfg Config, clock core.Clock, banks []core.Bank) (*World, error) {
-	if cfg.Seed == "" {
-		return nil, errors.New("simulator: the seed is empty; any text will do")
-	}
-	if clock == nil {
-		return nil, errors.New("simulator: no clock")
-	}
-	s, err := newShared(RegistryConfig{Clock: clock, Banks: banks})
+// New returns the world "default" of a new registry, for tests.
+func New(c RegistryConfig) (*World, error) {
+	r, err := NewRegistry(c)
 	if err != nil {
 		return nil, err
 	}
-	return newWorld(s, Options{ID: Default, Seed: cfg.Seed}), nil
+	return r.Find(Default)
 }
 
 func newWorld(s *shared, o Options) *World {
-	if o.Seed == "" {
-		o.Seed = o.ID
-	}
+	o.Seed = cmp.Or(o.Seed, o.ID)
 	worldSeed := seed.Hash(o.Seed)
 	w := &World{
-		options: o, seed: worldSeed, shared: s, clock: NewClock(s.config.Clock),
-		faults:   faults.NewSet(worldSeed, s.config.Providers),
+		options: o, seed: worldSeed, shared: s, faults: faults.NewSet(worldSeed, s.config.Providers),
 		accounts: accounts.NewStore(worldSeed, s.directory), queue: accounts.NewQueue(),
 		moving: make(chan struct{}, 1), born: s.config.Clock(),
 	}
+	w.alive, w.end = context.WithCancel(context.Background())
 	w.touch()
-	start := w.clock.Now()
-	if o.Clock.Now != nil {
-		start = *o.Clock.Now
-	}
-	w.clock.start(start, o.Clock.Frozen, max(o.Clock.Rate, 1))
-	w.market = market.New(worldSeed, o.MagicPairs, w.clock.Now())
+	w.startClock(o.Clock.apply(ClockState{Now: w.born, Rate: 1}))
+	w.began = w.clock.Load().ClockState
+	w.market = market.New(worldSeed, o.MagicPairs, w.began.Now)
 	w.journal = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: s.config.Clock, Secret: s.config.Secret})
 	return w
 }
@@ -127,7 +120,7 @@ func newWorld(s *shared, o Options) *World {
 // continueFrom brings a new world into the state of another one.
 func (w *World) continueFrom(origin *World) {
 	w.forked = true
-	w.clock.setting.Store(origin.clock.setting.Load())
+	w.clock.Store(origin.clock.Load())
 	w.entropy.Store(origin.entropy.Load())
 	w.market = origin.market.Clone(w.Now())
 	w.faults, w.accounts, w.queue = origin.faults.Clone(), origin.accounts.Clone(), origin.queue.Clone()
@@ -143,11 +136,11 @@ func (w *World) ID() string { return w.options.ID }
 // Options returns the options with which the world was created, with its seed.
 func (w *World) Options() Options { return w.options }
 
-// Clock returns the clock of the world. Moving it directly does not do the work that falls due; see AdvanceTo.
-func (w *World) Clock() *Clock { return w.clock }
+// Began returns the state of the clock when the world was created.
+func (w *World) Began() ClockState { return w.began }
 
-// Now returns the time of the world.
-func (w *World) Now() time.Time { return w.clock.Now() }
+// Alive returns a context that ends with the world.
+func (w *World) Alive() context.Context { return w.alive }
 
 // Market returns the market of the world.
 func (w *World) Market() *market.Market { return w.market }
@@ -180,13 +173,20 @@ func (w *World) Used() time.Time { return time.Unix(0, w.used.Load()).UTC() }
 
 func (w *World) touch() { w.used.Store(w.shared.config.Clock().UnixNano()) }
 
+// Attach returns the value of a type that belongs to a world. The first call makes it.
+func Attach[T any](w *World, make func() T) T { return once(&w.attached, (*T)(nil), make) }
+
 // Memo returns the value of compute, which is computed once under a name for all worlds of a registry. It must
 // not depend on the world, and callers must not change it.
 func Memo[T any](w *World, name string, compute func() T) T {
-	f, ok := w.shared.memo.Load(name)
+	return once(&w.shared.memo, name, compute)
+}
+
+// once returns the value of a key, which the first call computes.
+func once[T any](values *sync.Map, key any, compute func() T) T {
+	f, ok := values.Load(key)
 	if !ok {
-		f, _ = w.shared.memo.LoadOrStore(name, sync.OnceValue(func() any { return compute() }))
+		f, _ = values.LoadOrStore(key, sync.OnceValue(compute))
 	}
-	value, _ := f.(func() any)().(T)
-	return value
+	return f.(func() T)() //nolint:forcetypeassert // the key decides the type
 }

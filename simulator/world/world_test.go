@@ -2,12 +2,10 @@ package world_test
 
 import (
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"causeway/core"
 	"causeway/simulator/world"
 )
 
@@ -15,39 +13,11 @@ var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
 func newWorld(t testing.TB, seed string) *world.World {
 	t.Helper()
-	w, err := world.New(world.Config{Seed: seed}, func() time.Time { return noon }, nil)
+	w, err := world.New(world.RegistryConfig{Clock: func() time.Time { return noon }, Providers: providers, Default: world.Options{Seed: seed}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
-}
-
-func TestNew_Invalid(t *testing.T) {
-	t.Parallel()
-	clock := func() time.Time { return noon }
-	for _, c := range []struct {
-		name  string
-		seed  string
-		clock core.Clock
-		banks []core.Bank
-		want  string
-	}{
-		{"an empty seed", "", clock, nil, "seed is empty"},
-		{"no clock", "x", nil, nil, "no clock"},
-		{
-			"two banks with one code", "x", clock,
-			[]core.Bank{{Country: "NG", Code: "000013"}, {Country: "GH", Code: "000013"}, {Country: "NG", Code: "000013"}},
-			`two banks of NG have the code "000013"`,
-		},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := world.New(world.Config{Seed: c.seed}, c.clock, c.banks)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("New: %v, want an error with %q", err, c.want)
-			}
-		})
-	}
 }
 
 func TestWorld_Entropy(t *testing.T) {
@@ -85,25 +55,17 @@ func TestWorld_Entropy(t *testing.T) {
 	}
 }
 
-func TestClock_Now(t *testing.T) {
+func TestWorld_Freeze(t *testing.T) {
 	t.Parallel()
-	machine := noon
-	clock := world.NewClock(func() time.Time { return machine })
-	want := func(at time.Time) {
-		t.Helper()
-		if got := clock.Now(); !got.Equal(at) || got.Location() != time.UTC {
-			t.Errorf("Now() = %v, want %v", got, at)
-		}
-	}
-	want(noon)
-	clock.Advance(time.Hour)
-	machine = machine.Add(time.Minute)
-	want(noon.Add(time.Hour + time.Minute))
-
+	ws, machine := registry(t, nil)
+	w := use(t, ws, "a")
+	machine.pass(time.Minute)
 	then := time.Date(2020, time.March, 12, 10, 0, 0, 0, time.FixedZone("WAT", 3600))
-	clock.Freeze(then)
-	machine = machine.Add(time.Minute)
-	want(then)
-	clock.Advance(time.Second)
-	want(then.Add(time.Second))
+	for _, want := range []time.Time{noon.Add(time.Minute), then} {
+		if got := w.Now(); !got.Equal(want) || got.Location() != time.UTC {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		w.Freeze(then)
+		machine.pass(time.Minute)
+	}
 }

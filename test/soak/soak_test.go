@@ -138,7 +138,7 @@ func holders(t *testing.T) []holder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := world.New(world.Config{Seed: config.Default().Simulator.Seed}, time.Now, catalog.Banks)
+	w, err := world.New(world.RegistryConfig{Clock: time.Now, Banks: catalog.Banks, Default: world.Options{Seed: config.Default().Simulator.Seed}})
 	if err != nil {
 		t.Fatal(err)
 	}

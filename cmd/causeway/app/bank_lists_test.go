@@ -78,7 +78,7 @@ func newBankListFixture(t *testing.T, down bool) *bankListFixture {
 	t.Helper()
 	b := &bankListFixture{now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return b.now }
-	w, err := world.New(world.Config{Seed: "lists"}, clock, loadCatalog(t).Banks)
+	w, err := world.New(world.RegistryConfig{Clock: clock, Banks: loadCatalog(t).Banks, Providers: wire.Offers(), Default: world.Options{Seed: "lists"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func TestDefaultWorld_Reset(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Clock().Freeze(w.Now().Add(time.Duration(round+1) * 48 * time.Hour))
+			w.Freeze(w.Now().Add(time.Duration(round+1) * 48 * time.Hour))
 			h.RefreshBanks(t.Context())
 			if faultHits(w) == 0 {
 				t.Errorf("round %d: the bank lists are fetched from another world or by another clock", round)

@@ -16,13 +16,13 @@ import (
 )
 
 // recordTry keeps the outcome of a request to a provider until the attempt that it belongs to is
-// recorded.
+// recorded. Requests that no client waits for, such as polls of prices, are no part of an attempt.
 func recordTry(ctx context.Context, t upstream.Attempt) {
-	if call := world.RequestFrom(ctx); call != nil {
-		call.AddAttempt(t.Provider, world.Attempt{
-			Operation: t.Op, Outcome: string(t.Outcome), Number: t.Number, Status: t.Status, Breaker: t.Breaker,
-			Ended: time.Now(),
-		}, t.Urgent)
+	if t.Urgent {
+		world.RequestFrom(ctx).Try(journal.Attempt{
+			Provider: t.Provider, Operation: t.Op, Attempt: t.Number, Outcome: string(t.Outcome), Status: t.Status,
+			Breaker: t.Breaker,
+		})
 	}
 }
 
@@ -31,9 +31,7 @@ func recordTry(ctx context.Context, t upstream.Attempt) {
 func journalEvents(e recipients.Events) recipients.Events {
 	attempt, resolution := e.Attempt, e.Resolution
 	e.Attempt = func(ctx context.Context, a recipients.Attempt) {
-		if call := world.RequestFrom(ctx); call != nil {
-			recordAttempts(call, a)
-		}
+		world.RequestFrom(ctx).Attempted(a.Provider, string(a.Outcome), a.Latency, a.Hedged)
 		if attempt != nil {
 			attempt(ctx, a)
 		}
@@ -49,45 +47,26 @@ func journalEvents(e recipients.Events) recipients.Events {
 	return e
 }
 
-// recordAttempts records every try of an attempt that has ended. The outcome of the attempt is that
-// of the last try.
-func recordAttempts(call *world.Request, a recipients.Attempt) {
-	made := call.TakeAttempts(a.Provider)
-	if len(made) == 0 {
-		made = []world.Attempt{{Operation: "resolve"}}
-	}
-	last := len(made) - 1
-	now := time.Now()
-	made[last].Outcome, made[last].Ended = string(a.Outcome), now
-	began := now.Add(-a.Latency)
-	for _, t := range made {
-		call.Entry.Attempt(journal.Attempt{
-			Provider: a.Provider, Operation: t.Operation, Attempt: t.Number, Outcome: t.Outcome, Status: t.Status,
-			Breaker: t.Breaker, Fault: t.Fault, Took: journal.Millis(t.Ended.Sub(began)), Hedged: a.Hedged,
-		})
-		began = t.Ended
-	}
-}
-
-// votesOf returns the votes behind the price that a request explains; nil for other requests.
-func votesOf(book *pairs.Service, operation string, r *http.Request) []journal.Vote {
-	if operation != "get-pair" && operation != "explain-price" || book == nil {
+// votes returns the votes behind the price that a request explains; nil for other requests.
+func (s *sandbox) votes(w *world.World, operation string, r *http.Request) []journal.Vote {
+	if operation != "get-pair" && operation != "explain-price" {
 		return nil
 	}
-	s := book.Snapshot()
-	if s == nil {
+	one, err := s.open(r.Context(), w)
+	if err != nil {
 		return nil
 	}
+	snapshot := one.Pairs.Snapshot()
 	const place = 3 // in /v1/pairs/{id}/price
 	parts := strings.Split(r.URL.Path, "/")
-	if len(parts) <= place {
+	if snapshot == nil || len(parts) <= place {
 		return nil
 	}
-	q := s.Quote(strings.ToUpper(parts[place]))
+	q := snapshot.Quote(strings.ToUpper(parts[place]))
 	if q == nil {
 		return nil
 	}
-	return votesBehind(s, q)
+	return votesBehind(snapshot, q)
 }
 
 // votesBehind returns the votes in every market on the route of a price.

@@ -24,7 +24,7 @@ func newMagicFixture(t *testing.T, at time.Time, currencies ...string) *marketFi
 		t.Fatal(err)
 	}
 	w, err := worlds.Create(world.Options{
-		ID: "magic", Clock: world.ClockOptions{Now: &at, Frozen: true},
+		ID: "magic", Clock: world.ClockSetting{Now: &at, Frozen: new(true)},
 		MagicPairs: true,
 	})
 	if err != nil {

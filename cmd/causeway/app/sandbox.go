@@ -17,11 +17,9 @@ import (
 	"causeway/cmd/causeway/operator"
 	"causeway/config"
 	"causeway/core"
-	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/simulator/console"
 	"causeway/simulator/control"
-	"causeway/simulator/journal"
 	"causeway/simulator/middleware"
 	"causeway/simulator/world"
 )
@@ -30,7 +28,7 @@ import (
 func worlds(cfg config.Config) fx.Option {
 	if cfg.Mode == config.Sandbox {
 		return fx.Module("sandbox", fx.Provide(
-			NewWorlds, newCurrentDefault, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox,
+			NewWorlds, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox,
 		))
 	}
 	return fx.Module("production", fx.Provide(
@@ -56,14 +54,10 @@ type sandbox struct {
 	api      *httpapi.API
 	worlds   *world.Registry
 	edge     *middleware.Edge
-	current  *currentDefault
 	home     *defaultWorld
 	shared   Shared // of the world "default", whose metrics and logs are those of the process
 	unlogged Shared // of all other worlds
 	log      *zap.Logger
-
-	mu       sync.Mutex
-	services map[*world.World]*sandboxWorld
 }
 
 // sandboxWorld is a world with its services.
@@ -74,7 +68,6 @@ type sandboxWorld struct {
 	instance *httpapi.Instance
 	built    sync.Once
 	err      error
-	ended    chan struct{} // closed when the world ends
 
 	mu        sync.Mutex // serializes refreshes
 	refreshed time.Time  // by the clock of the world
@@ -86,57 +79,40 @@ const refreshInterval = time.Second
 
 // newSandbox serves the worlds, of which the world "default" has its services already.
 func newSandbox(
-	cfg config.Config, api *httpapi.API, worlds *world.Registry, current *currentDefault, home *defaultWorld,
-	shared Shared, log *zap.Logger,
+	cfg config.Config, api *httpapi.API, worlds *world.Registry, home *defaultWorld, shared Shared, log *zap.Logger,
 ) (*sandbox, error) {
 	first := home.services.Load()
 	shared.Banks, shared.Confirmers = first.Banks, first.Providers.Confirmers
 	s := &sandbox{
-		cfg: cfg, api: api, worlds: worlds, current: current, home: home, log: log, shared: shared,
+		cfg: cfg, api: api, worlds: worlds, home: home, log: log, shared: shared,
 		unlogged: Shared{
 			Tries: recordTry, Events: journalEvents(recipients.Events{}), Tracing: shared.Tracing,
 			Banks: shared.Banks, Confirmers: shared.Confirmers, WrapCache: shared.WrapCache,
 		},
-		services: map[*world.World]*sandboxWorld{},
 	}
 	sim, err := worlds.Find(world.Default)
 	if err != nil {
 		return nil, err
 	}
-	one := &sandboxWorld{WorldServices: first, world: sim, instance: api.Instance(), ended: make(chan struct{})}
-	one.built.Do(func() {})
-	s.services[sim] = one
+	one := s.of(sim)
+	one.built.Do(func() { one.WorldServices, one.instance = first, api.Instance() })
 	sim.OnAdvance(one.advance)
-	worlds.OnEnd(s.end)
-	worlds.Ready, worlds.Changed = s.ready, s.changed
+	worlds.Ready, worlds.Changed, worlds.Ended = s.ready, s.changed, s.ended
 	s.edge = middleware.New(middleware.Config{
-		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation,
-		Prepare: func(ctx context.Context, w *world.World) error {
-			_, err := s.open(ctx, w)
-			return err
-		},
-		Votes: func(w *world.World, operation string, r *http.Request) []journal.Vote {
-			return votesOf(s.pairs(w), operation, r)
-		},
+		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation, Votes: s.votes,
 	})
 	return s, nil
 }
 
+// of returns a world with its services, which may not be built yet.
+func (s *sandbox) of(w *world.World) *sandboxWorld {
+	return world.Attach(w, func() *sandboxWorld { return &sandboxWorld{world: w} })
+}
+
 // open returns a world with its services, and builds them if the world is new.
 func (s *sandbox) open(ctx context.Context, w *world.World) (*sandboxWorld, error) {
-	s.mu.Lock()
-	one := s.services[w]
-	if one == nil {
-		one = &sandboxWorld{world: w, ended: make(chan struct{})}
-		s.services[w] = one
-	}
-	s.mu.Unlock()
-	one.built.Do(func() {
-		one.err = s.build(ctx, one)
-		if alive, err := s.worlds.Find(w.ID()); err != nil || alive != w { // it ended before it was in the map
-			s.drop(w)
-		}
-	})
+	one := s.of(w)
+	one.built.Do(func() { one.err = s.build(ctx, one) })
 	return one, one.err
 }
 
@@ -144,32 +120,23 @@ func (s *sandbox) open(ctx context.Context, w *world.World) (*sandboxWorld, erro
 // the place of another one becomes that of the process: background work, metrics and reloads go on
 // with it.
 func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
-	w := one.world
-	if w.ID() != world.Default {
-		return s.buildWith(ctx, one, SandboxSettings(s.cfg), s.unlogged)
+	w, cfg, shared := one.world, SandboxSettings(s.cfg), s.unlogged
+	current := false
+	if w.ID() == world.Default {
+		cfg = defaultSettings(s.cfg)
+		s.home.mu.Lock()
+		defer s.home.mu.Unlock()
+		now, err := s.worlds.Find(world.Default)
+		if current = err == nil && now == w; current { // otherwise it was reset once more meanwhile
+			shared = s.shared
+		}
 	}
-	s.home.mu.Lock()
-	defer s.home.mu.Unlock()
-	if now, err := s.worlds.Find(world.Default); err != nil || now != w { // reset once more meanwhile
-		return s.buildWith(ctx, one, defaultSettings(s.cfg), s.unlogged)
-	}
-	if err := s.buildWith(ctx, one, defaultSettings(s.cfg), s.shared); err != nil {
-		return err
-	}
-	s.home.services.Store(one.WorldServices)
-	replace(s.home.replaced, struct{}{})
-	return nil
-}
-
-func (s *sandbox) buildWith(ctx context.Context, one *sandboxWorld, cfg config.Config, shared Shared) error {
-	w, catalog := one.world, *s.home.catalog.Load()
+	catalog := *s.home.catalog.Load()
 	services, err := NewWorldServices(cfg, catalog, worldEnvironment(w, catalog), shared)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
 	one.WorldServices = services
-	s.mu.Unlock()
 	w.OnAdvance(one.advance)
 	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
 		return err
@@ -177,84 +144,58 @@ func (s *sandbox) buildWith(ctx context.Context, one *sandboxWorld, cfg config.C
 	env := apiEnvironment(w)
 	env.SharedCurrencies = w.ID() == world.Default && !w.Options().MagicPairs
 	one.instance = s.api.NewInstance(apiServices(services), env)
+	if current {
+		s.home.services.Store(services)
+		replace(s.home.replaced, struct{}{})
+	}
 	return nil
 }
 
-// end drops the services of a world that ended. If it was the world "default", another one is in
-// its place.
-func (s *sandbox) end(w *world.World) {
-	s.drop(w)
+// ended builds the services of the world "default" that takes the place of one that was reset.
+func (s *sandbox) ended(w *world.World) {
 	if w.ID() != world.Default {
 		return
 	}
 	next, err := s.worlds.Find(world.Default)
-	if err != nil {
-		return
+	if err == nil {
+		_, err = s.open(context.Background(), next)
 	}
-	s.current.set(next)
-	if _, err := s.open(context.Background(), next); err != nil {
+	if err != nil {
 		s.log.Error("the world default was reset and cannot be served", zap.Error(err))
 	}
-}
-
-// drop drops the services of a world and ends its streams.
-func (s *sandbox) drop(w *world.World) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if one := s.services[w]; one != nil {
-		close(one.ended)
-		delete(s.services, w)
-	}
-}
-
-// pairs returns the prices of a world; nil if it has no services yet.
-func (s *sandbox) pairs(w *world.World) *pairs.Service {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if one := s.services[w]; one != nil && one.WorldServices != nil {
-		return one.Pairs
-	}
-	return nil
 }
 
 // ready builds the services of a world before it is changed by hand, so that the change follows
 // first prices.
 func (s *sandbox) ready(ctx context.Context, w *world.World) error {
-	s.mu.Lock()
-	known := s.services[w] != nil
-	s.mu.Unlock()
-	one, err := s.open(ctx, w)
-	if err != nil || known {
-		return err
-	}
-	one.invalidate()
-	return nil
+	one := s.of(w)
+	one.built.Do(func() {
+		one.err = s.build(ctx, one)
+		one.invalidate()
+	})
+	return one.err
 }
 
 // changed makes the next response of a world show what was changed by hand. The prices of the world
 // "default" are refreshed at once, because the operator's pages show them without a request.
 func (s *sandbox) changed(ctx context.Context, w *world.World) {
-	s.mu.Lock()
-	one := s.services[w]
-	built := one != nil && one.WorldServices != nil
-	s.mu.Unlock()
-	if !built {
+	s.of(w).invalidate()
+	if w.ID() != world.Default {
 		return
 	}
-	one.invalidate()
-	if w.ID() == world.Default {
+	if one, err := s.open(ctx, w); err == nil {
 		one.refresh(ctx)
 	}
 }
 
 // enter returns a request that the services of a world answer, with prices as of its present time.
 // A stream ends with its world.
-func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leave func()) {
-	ctx, cancel := context.WithCancel(r.Context())
-	one, err := s.open(ctx, w)
-	if err != nil { // it ended after prepare; the default instance answers
-		return r, cancel
+func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leave func(), err error) {
+	one, err := s.open(r.Context(), w)
+	if err != nil {
+		return nil, nil, err
 	}
+	ctx, cancel := context.WithCancel(r.Context())
 	one.refresh(world.WithRequest(ctx, nil)) // all requests share prices, so a fault at a source decides no response
 	var work sync.WaitGroup
 	if r.URL.Path == "/v1/pairs/stream" {
@@ -263,7 +204,7 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 	return r.WithContext(httpapi.WithInstance(ctx, one.instance)), func() {
 		cancel()
 		work.Wait()
-	}
+	}, nil
 }
 
 // refresh recomputes prices that are older than refreshInterval, by the clock of the world.
@@ -302,14 +243,12 @@ func (one *sandboxWorld) tick(ctx context.Context, now time.Time) {
 
 // follow refreshes prices while a stream is open, and ends the stream with the world.
 func (one *sandboxWorld) follow(ctx context.Context, end func()) {
+	defer context.AfterFunc(one.world.Alive(), end)()
 	ticker := time.NewTicker(refreshInterval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
-		case <-one.ended:
-			end()
 			return
 		case <-ticker.C:
 			one.refresh(ctx)

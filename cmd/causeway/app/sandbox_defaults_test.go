@@ -19,13 +19,13 @@ func withClocks(t *testing.T, test func(s *sandboxFixture, w *world.World, pass 
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newSandboxFixture(t, "BTC", "USDT", "USD", "NGN")
-				w, err := s.Worlds.Create(world.Options{ID: "origin", Clock: world.ClockOptions{Frozen: frozen}})
+				w, err := s.Worlds.Create(world.Options{ID: "origin", Clock: world.ClockSetting{Frozen: new(frozen)}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				pass := time.Sleep // the clock of the machine is that of the bubble
 				if frozen {
-					pass = w.Clock().Advance
+					pass = func(by time.Duration) { w.Freeze(w.Now().Add(by)) }
 				}
 				test(s, w, pass)
 			})

@@ -37,11 +37,11 @@ type marketFixture struct {
 func newMarketFixture(t *testing.T, seed string, currencies ...string) *marketFixture {
 	t.Helper()
 	catalog := onlyCurrencies(loadCatalog(t), currencies)
-	w, err := world.New(world.Config{Seed: seed}, time.Now, catalog.Banks)
+	w, err := world.New(world.RegistryConfig{Clock: time.Now, Banks: catalog.Banks, Default: world.Options{Seed: seed}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Clock().Freeze(time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC))
+	w.Freeze(time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC))
 	return newMarketFixtureOf(t, w, catalog)
 }
 
@@ -121,7 +121,7 @@ func delistUnused(t *testing.T, w *world.World, c core.PriceCatalog) {
 func (mf *marketFixture) run(t *testing.T, length, step time.Duration, look func()) {
 	t.Helper()
 	for passed := time.Duration(0); passed < length; passed += step {
-		mf.world.Clock().Advance(step)
+		mf.world.Freeze(mf.world.Now().Add(step))
 		mf.Tick(t.Context())
 		if look != nil {
 			look()

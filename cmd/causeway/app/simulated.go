@@ -3,7 +3,6 @@ package app
 import (
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -63,35 +62,22 @@ func decimalOf(a market.Amount) decimal.Decimal {
 
 // currentDefault is the world "default" as it is now. The process fetches bank lists from it for
 // all worlds, so the transport and the clock that fetch them must follow a reset.
-type currentDefault struct{ atomic.Pointer[simulatedWire] }
+type currentDefault struct{ worlds *world.Registry }
 
-// simulatedWire is a world with its providers.
-type simulatedWire struct {
-	*wire.Wire
-	world *world.World
+func (c currentDefault) world() *world.World {
+	w, _ := c.worlds.Find(world.Default) // it never ends
+	return w
 }
-
-// newCurrentDefault returns the first world "default".
-func newCurrentDefault(worlds *world.Registry) (*currentDefault, error) {
-	w, err := worlds.Find(world.Default)
-	if err != nil {
-		return nil, err
-	}
-	c := &currentDefault{}
-	c.set(w)
-	return c, nil
-}
-
-func (c *currentDefault) set(w *world.World) { c.Store(&simulatedWire{wire.New(w), w}) }
 
 // RoundTrip sends a request to the simulated providers of the world.
-func (c *currentDefault) RoundTrip(r *http.Request) (*http.Response, error) {
-	return c.Load().RoundTrip(r)
+func (c currentDefault) RoundTrip(r *http.Request) (*http.Response, error) {
+	return wire.New(c.world()).RoundTrip(r)
 }
 
 // newDefaultEnvironment returns the environment of the world "default", which follows its resets.
-func newDefaultEnvironment(c *currentDefault, catalog config.Catalog) Environment {
-	env := worldEnvironment(c.Load().world, catalog)
-	env.Transport, env.Clock = c, func() time.Time { return c.Load().world.Now() }
+func newDefaultEnvironment(worlds *world.Registry, catalog config.Catalog) Environment {
+	current := currentDefault{worlds}
+	env := worldEnvironment(current.world(), catalog)
+	env.Transport, env.Clock = current, func() time.Time { return current.world().Now() }
 	return env
 }

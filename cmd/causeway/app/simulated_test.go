@@ -13,7 +13,7 @@ import (
 func TestSimulatedPast(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
-	w, err := world.New(world.Config{Seed: "past"}, func() time.Time { return now }, nil)
+	w, err := world.New(world.RegistryConfig{Clock: func() time.Time { return now }, Default: world.Options{Seed: "past"}})
 	if err != nil {
 		t.Fatal(err)
 	}

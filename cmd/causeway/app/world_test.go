@@ -37,7 +37,7 @@ var worldsBegin = time.Date(2026, time.November, 16, 12, 0, 0, 0, time.UTC)
 // frozenWorld creates a world whose clock stands at worldsBegin.
 func (s *sandboxFixture) frozenWorld(id string) *world.World {
 	s.t.Helper()
-	w, err := s.Worlds.Create(world.Options{ID: id, Clock: world.ClockOptions{Now: &worldsBegin, Frozen: true}})
+	w, err := s.Worlds.Create(world.Options{ID: id, Clock: world.ClockSetting{Now: &worldsBegin, Frozen: new(true)}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -84,12 +84,8 @@ func (s *sandboxFixture) price(world, pair string) (status string, mid decimal.D
 	return got.Data.Status, got.Data.Mid
 }
 
-// servedWorlds returns the number of worlds with services, without the default one.
-func (s *sandboxFixture) servedWorlds() int {
-	s.sandbox.mu.Lock()
-	defer s.sandbox.mu.Unlock()
-	return len(s.sandbox.services) - 1
-}
+// otherWorlds returns the number of worlds beside the default one.
+func (s *sandboxFixture) otherWorlds() int { return len(s.Worlds.List()) - 1 }
 
 // faultHits returns how often the faults of a world were applied.
 func faultHits(w *world.World) (n uint64) {
@@ -104,7 +100,6 @@ func TestWorlds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // in virtual time, so that no provider is late on a busy machine
 		s := newSandboxFixture(t, "BTC", "USDT", "USD", "NGN")
-		checkEndsDuringFirstRequest(s) // first, because it counts worlds
 		checkServices(s)
 		checkUnresolvableBanks(s)
 		checkPricesAge(s)
@@ -117,20 +112,6 @@ func TestWorlds(t *testing.T) {
 		checkJournalAttempts(s)
 		checkJournalSecrets(s)
 	})
-}
-
-// checkEndsDuringFirstRequest checks that the services of a deleted world are not kept.
-func checkEndsDuringFirstRequest(s *sandboxFixture) {
-	w, err := s.Worlds.Use("gone")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := s.Worlds.Delete("gone"); err != nil {
-		s.t.Fatal(err)
-	}
-	if _, err := s.sandbox.open(s.t.Context(), w); err != nil || s.servedWorlds() != 0 {
-		s.t.Errorf("%d worlds have services, %v", s.servedWorlds(), err)
-	}
 }
 
 func checkServices(s *sandboxFixture) {
@@ -478,7 +459,7 @@ func TestWorld_RateLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Clock().Advance(30 * time.Minute)
+	w.Freeze(w.Now().Add(30 * time.Minute))
 	if rec := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", "strict"); rec.Code != http.StatusOK {
 		t.Errorf("after Retry-After by the world's clock: %d %s", rec.Code, rec.Body)
 	}
@@ -508,7 +489,7 @@ func TestWorld_Tokens(t *testing.T) {
 				t.Errorf("after %d hours: %d logins", hours, logins)
 			}
 			if n%2 == 1 {
-				w.Clock().Advance(time.Hour)
+				w.Freeze(w.Now().Add(time.Hour))
 			}
 		}
 	})
@@ -538,14 +519,14 @@ func TestWorld_Idle(t *testing.T) {
 			}
 		}
 		time.Sleep(idle - time.Second)
-		if n := s.servedWorlds(); n != 2 {
-			t.Errorf("%d worlds have services before their time is up", n)
+		if n := s.otherWorlds(); n != 2 {
+			t.Errorf("%d worlds are alive before their time is up", n)
 		}
 		time.Sleep(time.Second + time.Minute) // worlds are checked once a minute
 		synctest.Wait()
 		rec := s.resolve("idle")
-		if rec.Code != http.StatusGone || !strings.Contains(rec.Body.String(), `"world_expired"`) || s.servedWorlds() != 1 {
-			t.Errorf("%d %s, %d worlds have services", rec.Code, rec.Body, s.servedWorlds())
+		if rec.Code != http.StatusGone || !strings.Contains(rec.Body.String(), `"world_expired"`) || s.otherWorlds() != 1 {
+			t.Errorf("%d %s, %d worlds are alive", rec.Code, rec.Body, s.otherWorlds())
 		}
 		if rec := s.resolve("long"); rec.Code != http.StatusOK {
 			t.Errorf("the one with a TTL of its own: %d %s", rec.Code, rec.Body)
@@ -572,8 +553,8 @@ func TestWorld_Stream(t *testing.T) {
 		}
 		synctest.Wait()
 		if body := rec.Body.String(); rec.Code != http.StatusOK || !strings.Contains(body, "event: snapshot") ||
-			!strings.Contains(body, "event: change") || s.servedWorlds() != 0 {
-			t.Errorf("%d worlds have services, %d %.300s", s.servedWorlds(), rec.Code, body)
+			!strings.Contains(body, "event: change") || s.otherWorlds() != 0 {
+			t.Errorf("%d worlds are alive, %d %.300s", s.otherWorlds(), rec.Code, body)
 		}
 	})
 }

@@ -71,7 +71,7 @@ func newProviders(t *testing.T) roundTripper {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := world.New(world.Config{Seed: "doctor"}, time.Now, slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)))
+	w, err := world.New(world.RegistryConfig{Clock: time.Now, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)), Providers: wire.Offers(), Default: world.Options{Seed: "doctor"}})
 	if err != nil {
 		t.Fatal(err)
 	}

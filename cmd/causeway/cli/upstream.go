@@ -99,7 +99,7 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 	health := &server.Health{}
 	public := server.New(
 		server.Config{Name: "upstream", Address: u.listen, Setting: "listen"},
-		newUpstreamHandler(worlds), log)
+		upstreamHandler{worlds}, log)
 	requests, end := context.WithCancel(context.WithoutCancel(ctx)) // ends sockets and responses that a fault delays
 	defer end()
 	public.HTTP.BaseContext = func(net.Listener) context.Context { return requests }
@@ -139,56 +139,17 @@ func upstreamOperatorHandler(controls http.Handler, health *server.Health, liste
 }
 
 // upstreamHandler serves the providers of all worlds, each provider below a path of its name.
-type upstreamHandler struct {
-	worlds *world.Registry
-
-	mu    sync.Mutex
-	wires map[*world.World]*worldWire
-}
-
-// worldWire holds the providers of a world. alive ends with the world: sockets and delayed responses outlive it
-// otherwise.
-type worldWire struct {
-	*wire.Wire
-
-	alive context.Context //nolint:containedctx // of the world, not of a request
-	end   context.CancelFunc
-}
-
-func newUpstreamHandler(worlds *world.Registry) *upstreamHandler {
-	h := &upstreamHandler{worlds: worlds, wires: map[*world.World]*worldWire{}}
-	worlds.OnEnd(func(w *world.World) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if wired := h.wires[w]; wired != nil {
-			wired.end()
-		}
-		delete(h.wires, w)
-	})
-	return h
-}
-
-func (h *upstreamHandler) wire(w *world.World) *worldWire {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	wired := h.wires[w]
-	if wired == nil {
-		alive, end := context.WithCancel(context.Background())
-		wired = &worldWire{wire.New(w), alive, end}
-		h.wires[w] = wired
-	}
-	return wired
-}
+type upstreamHandler struct{ worlds *world.Registry }
 
 // ServeHTTP passes a request to a provider of the world that the request names.
-func (h *upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sim, err := h.worlds.Use(cmp.Or(r.Header.Get("Sim-World"), world.Default))
 	if err != nil {
 		apierror.From(err).Write(w, r)
 		return
 	}
 	defer h.worlds.Hold(sim)()
-	wired := h.wire(sim)
+	wired := wire.New(sim)
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	provider := wired.Handler(name)
 	if provider == nil {
@@ -198,7 +159,7 @@ func (h *upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer context.AfterFunc(wired.alive, cancel)()
+	defer context.AfterFunc(sim.Alive(), cancel)() // sockets and delayed responses outlive the world otherwise
 	http.StripPrefix("/"+name, provider).ServeHTTP(w, r.WithContext(ctx))
 }
 

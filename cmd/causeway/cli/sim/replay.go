@@ -138,7 +138,7 @@ func (s *sim) newSandbox(ctx context.Context, b journal.Bundle) (*app.App, error
 		}
 	}
 	options.ID, options.Seed = b.World, b.Seed
-	options.Clock = world.ClockOptions{Now: &b.Clock.Now, Frozen: true}
+	options.Clock = world.ClockSetting{Now: &b.Clock.Now, Frozen: new(true)}
 	isDefault := b.World == world.Default
 	if isDefault {
 		cfg.Simulator.Seed = b.Seed
@@ -172,7 +172,7 @@ func (s *sim) newSandbox(ctx context.Context, b journal.Bundle) (*app.App, error
 func freeze(a *app.App, world string, at time.Time) error {
 	w, err := a.Worlds.Find(world)
 	if err == nil && !w.Now().Equal(at) {
-		w.Clock().Freeze(at)
+		w.Freeze(at)
 	}
 	return err
 }
