@@ -196,7 +196,7 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(r.Context())
-	one.refresh(world.WithRequest(ctx, nil)) // all requests share prices, so a fault at a source decides no response
+	one.refresh(ctx)
 	var work sync.WaitGroup
 	if r.URL.Path == "/v1/pairs/stream" {
 		work.Go(func() { one.follow(ctx, cancel) })
@@ -232,12 +232,13 @@ func (one *sandboxWorld) invalidate() {
 	one.changed = true
 }
 
-// tick recomputes prices. The caller holds the lock.
+// tick recomputes prices. All requests share them, so a fault at a source decides no response. The caller holds the
+// lock.
 func (one *sandboxWorld) tick(ctx context.Context, now time.Time) {
 	if one.changed {
 		one.Pairs.Renew()
 	}
-	one.Pairs.Tick(ctx)
+	one.Pairs.Tick(world.WithRequest(ctx, nil))
 	one.refreshed, one.changed = now, false
 }
 

@@ -18,6 +18,7 @@ import (
 	"causeway/simulator/faults"
 	"causeway/simulator/incidents"
 	"causeway/simulator/market"
+	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
 
@@ -37,7 +38,7 @@ type marketFixture struct {
 func newMarketFixture(t *testing.T, seed string, currencies ...string) *marketFixture {
 	t.Helper()
 	catalog := onlyCurrencies(loadCatalog(t), currencies)
-	w, err := world.New(world.RegistryConfig{Clock: time.Now, Banks: catalog.Banks, Default: world.Options{Seed: seed}})
+	w, err := world.New(world.RegistryConfig{Clock: time.Now, Banks: catalog.Banks, Providers: wire.Offers(), Default: world.Options{Seed: seed}})
 	if err != nil {
 		t.Fatal(err)
 	}
