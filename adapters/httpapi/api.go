@@ -74,7 +74,7 @@ type SandboxHeaders struct {
 type MagicAccount struct{ Bank, Number, Outcome string }
 
 // Header is a header with its description.
-type Header struct{ Name, Doc string }
+type Header = struct{ Name, Doc string }
 
 // Auth configures which operations need a key.
 type Auth struct {
@@ -212,7 +212,7 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 			defer release()
 			// bodies are JSON, whatever a client says: curl -d sends form-urlencoded
 			r.Header.Set("Content-Type", "application/json")
-		} else if apierror.From(err).Detail.Name == string(apierror.ServiceUnavailable) {
+		} else if apierror.From(err).Detail.Name == apierror.ServiceUnavailable {
 			q.reject("body")
 		}
 	}
@@ -226,7 +226,7 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 // requestedError returns the error that a request calls for, in a sandbox.
 func (a *API) requestedError(r *http.Request) error {
 	err := a.config.Outcome(r)
-	if e, ok := errors.AsType[*apierror.Error](err); ok && e.Detail.Name == string(apierror.MethodNotAllowed) {
+	if e, ok := errors.AsType[*apierror.Error](err); ok && e.Detail.Name == apierror.MethodNotAllowed {
 		e.Allow, _ = a.methods(r)
 	}
 	return err

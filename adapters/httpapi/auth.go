@@ -39,7 +39,10 @@ func (q *request) callerOf(r *http.Request) *caller {
 		}
 	}
 	q.caller.network = q.api.clientNetwork(r)
-	q.caller.id = "address " + address(r, q.caller.network)
+	q.caller.id = "address " + r.RemoteAddr // of a connection without an IP address
+	if q.caller.network.IsValid() {
+		q.caller.id = "address " + q.caller.network.String()
+	}
 	return &q.caller
 }
 
@@ -53,17 +56,6 @@ func (a *API) clientNetwork(r *http.Request) netip.Prefix {
 		})
 	}
 	return middleware.ClientNetwork(r, a.config.TrustedProxies)
-}
-
-func address(r *http.Request, network netip.Prefix) string {
-	switch {
-	case !network.IsValid():
-		return r.RemoteAddr
-	case network.Addr().Is4():
-		return network.Addr().String()
-	default:
-		return network.String()
-	}
 }
 
 // bearer returns the credential of the header Authorization.

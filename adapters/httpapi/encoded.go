@@ -184,28 +184,23 @@ type encodedCache[K comparable] struct {
 // get returns the kept response, or one with the body that encode returns.
 func (c *encodedCache[K]) get(key K, encode func() ([]byte, error)) (*encoded, error) {
 	c.mu.Lock()
-	kept, room := c.kept[key], len(c.kept) < maxCached
-	c.mu.Unlock()
-	if kept != nil {
-		return kept, nil
+	defer c.mu.Unlock()
+	if e := c.kept[key]; e != nil {
+		return e, nil
 	}
 	body, err := encode()
 	if err != nil {
 		return nil, err
 	}
-	made := newEncoded("application/json", body, room)
-	if !room {
-		return made, nil
+	room := len(c.kept) < maxCached
+	e := newEncoded("application/json", body, room)
+	if room {
+		if c.kept == nil {
+			c.kept = map[K]*encoded{}
+		}
+		c.kept[key] = e
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kept == nil {
-		c.kept = map[K]*encoded{}
-	}
-	if kept = c.kept[key]; kept == nil {
-		kept, c.kept[key] = made, made
-	}
-	return kept, nil
+	return e, nil
 }
 
 // envelope is the body of a success.

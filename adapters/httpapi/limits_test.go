@@ -169,7 +169,7 @@ func TestAccessLog_RefusedCaller(t *testing.T) {
 		}
 		got[status][caller{fields["key"], fields["caller"]}]++
 	}
-	carol, address := caller{key: "carol"}, caller{hash: "hash of address 192.0.2.1"}
+	carol, address := caller{key: "carol"}, caller{hash: "hash of address 192.0.2.1/32"}
 	want := map[int64]map[caller]int{200: {caller{}: 8}, 429: {address: 1, carol: 1}, 401: {address: 1}, 403: {carol: 1}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -89,7 +89,7 @@ type pairBody struct {
 	BaseDecimal         string     `json:"base_decimal" pattern:"^[0-9]+$" doc:"Precision of base amounts" example:"8"`
 	CounterDecimal      string     `json:"counter_decimal" pattern:"^[0-9]+$" doc:"Precision of prices and counter amounts" example:"2"`
 	PercentageChange    string     `json:"percentage_change" pattern:"^-?[0-9]+(\\.[0-9]{1,2})?$" doc:"Change of the mid price over 24 hours in per cent; 0 if unknown" example:"1.1"`
-	UpdatedAt           instant    `json:"updated_at" doc:"Instant of the snapshot, or the last one at which the price was fresh; if it never was, that of its votes"`
+	UpdatedAt           string     `json:"updated_at" format:"date-time" example:"2026-11-21T09:00:00.250Z" doc:"Instant of the snapshot, or the last one at which the price was fresh; if it never was, that of its votes"`
 	Status              string     `json:"status" enum:"fresh,stale,halted" doc:"fresh; stale: tradable, with a wider spread; halted: listed with its last price, not tradable" example:"fresh"`
 }
 
@@ -104,18 +104,8 @@ type limitBody struct {
 	Counter  amountBody `json:"counter" doc:"The same at the published price, in the counter currency"`
 }
 
-// instant is a time in UTC, always with milliseconds.
-type instant time.Time
-
-// MarshalText writes RFC 3339 with milliseconds.
-func (i instant) MarshalText() ([]byte, error) {
-	return time.Time(i).UTC().AppendFormat(nil, "2006-01-02T15:04:05.000Z07:00"), nil
-}
-
-// Schema describes a date-time.
-func (instant) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Examples: []any{"2026-11-21T09:00:00.250Z"}}
-}
+// instant formats a time in UTC, always with milliseconds.
+func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 func newPairBody(q *pairs.Quote) pairBody {
 	base, counter := q.Pair.Base, q.Pair.Counter

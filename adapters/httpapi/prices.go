@@ -17,7 +17,7 @@ type priceBody struct {
 	ID         string      `json:"id" doc:"Id of the pair" example:"BTCNGN"`
 	Status     string      `json:"status" enum:"fresh,stale,halted" doc:"As in the pair" example:"stale"`
 	Reason     string      `json:"reason,omitempty" doc:"Why the price is not an ordinary fresh one, in one word" example:"aging"`
-	AsOf       instant     `json:"as_of" doc:"Time of the data that the price is based on: of the quote that completes the quorum of the oldest leg"`
+	AsOf       string      `json:"as_of" format:"date-time" example:"2026-11-21T09:00:00.250Z" doc:"Time of the data that the price is based on: of the quote that completes the quorum of the oldest leg"`
 	Age        string      `json:"age" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Seconds from then to the publication of the price" example:"12.25"`
 	Mid        string      `json:"mid" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"Middle price in the counter currency, not rounded to the pair's precision" example:"93355000.5"`
 	BuyPrice   amountBody  `json:"buy_price" doc:"mid (or high) × (1 + buy_margin) + confidence, rounded up"`
@@ -192,8 +192,8 @@ type historyBody struct {
 }
 
 type pointBody struct {
-	At    instant `json:"at" doc:"An instant"`
-	Price string  `json:"price" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The mid price at that instant, in the counter currency" example:"93355000.5"`
+	At    string `json:"at" format:"date-time" example:"2026-11-21T09:00:00.250Z" doc:"An instant"`
+	Price string `json:"price" pattern:"^[0-9]+(\\.[0-9]+)?$" doc:"The mid price at that instant, in the counter currency" example:"93355000.5"`
 }
 
 func (a *API) registerHistory() {

@@ -1,7 +1,7 @@
 package middleware
 
 // Header is a header with its description.
-type Header struct{ Name, Doc string }
+type Header = struct{ Name, Doc string }
 
 // RequestHeaders are the headers of requests that the Edge reads. Responses vary by them.
 func RequestHeaders() []Header {

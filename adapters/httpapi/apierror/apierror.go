@@ -32,7 +32,7 @@ type Error struct {
 
 // ErrorDetail names an error and explains it.
 type ErrorDetail struct {
-	Name    string `json:"name" doc:"Name of the error; /errors/<name> explains it" example:"not_found"`
+	Name    Name   `json:"name" doc:"Name of the error; /errors/<name> explains it" example:"not_found"`
 	Message string `json:"message" doc:"What was wrong, what is accepted and how to find it" example:"No account 0123456780 at that bank"`
 }
 
@@ -47,7 +47,7 @@ type Problem struct {
 	Title     string         `json:"title" doc:"What errors of this name have in common" example:"Not found"`
 	Status    int            `json:"status" doc:"The HTTP status" example:"404"`
 	Detail    string         `json:"detail" doc:"What was wrong, what is accepted and how to find it" example:"No pair BTCXYZ"`
-	Code      string         `json:"code" doc:"Name of the error" example:"not_found"`
+	Code      Name           `json:"code" doc:"Name of the error" example:"not_found"`
 	Errors    []ProblemField `json:"errors,omitempty" doc:"What is wrong, field by field"`
 	RequestID string         `json:"request_id" doc:"ID of the request, as in X-Request-Id" example:"req_5f0c2v7q9k3m1"`
 	Retryable bool           `json:"retryable" doc:"Whether the same request may succeed later, unchanged" example:"false"`
@@ -61,7 +61,7 @@ type ProblemField struct {
 
 // New returns an error whose message the client sees.
 func New(name Name, format string, args ...any) *Error {
-	return &Error{Detail: ErrorDetail{Name: string(name), Message: fmt.Sprintf(format, args...)}}
+	return &Error{Detail: ErrorDetail{Name: name, Message: fmt.Sprintf(format, args...)}}
 }
 
 // Invalid returns a RequestValidation error about every field at fault. The first one is the
@@ -82,7 +82,7 @@ func From(err error) *Error {
 	switch {
 	case ok && nameOf(source) != InternalServerError:
 		out = &Error{
-			Detail:     ErrorDetail{Name: string(nameOf(source)), Message: source.Message},
+			Detail:     ErrorDetail{Name: nameOf(source), Message: source.Message},
 			RetryAfter: source.RetryAfter, ordered: source.Fields,
 		}
 		if len(source.Fields) > 0 {
@@ -94,7 +94,7 @@ func From(err error) *Error {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		out = New(ServiceUnavailable, "The request ended before there was a response")
 	}
-	if out.Detail.Name == string(ServiceUnavailable) && out.RetryAfter <= 0 {
+	if out.Detail.Name == ServiceUnavailable && out.RetryAfter <= 0 {
 		out.RetryAfter = defaultRetry
 	}
 	out.cause = err
@@ -131,7 +131,7 @@ func (e *Error) Error() string {
 	if e.cause != nil {
 		return e.cause.Error()
 	}
-	return e.Detail.Name + ": " + e.Detail.Message
+	return string(e.Detail.Name) + ": " + e.Detail.Message
 }
 
 // Unwrap returns the error that e was made of.
@@ -143,13 +143,13 @@ func (e *Error) GetStatus() int { return e.kind().Status }
 // FieldErrors returns the fields at fault in the order in which they were found.
 func (e *Error) FieldErrors() []core.FieldError { return e.ordered }
 
-func (e *Error) kind() Kind { return kinds[Name(e.Detail.Name)] }
+func (e *Error) kind() Kind { return kinds[e.Detail.Name] }
 
 // Problem returns the RFC 9457 form.
 func (e *Error) Problem() Problem {
 	kind := e.kind()
 	out := Problem{
-		Type: "/errors/" + e.Detail.Name, Title: kind.Title, Status: kind.Status, Detail: e.Detail.Message,
+		Type: "/errors/" + string(e.Detail.Name), Title: kind.Title, Status: kind.Status, Detail: e.Detail.Message,
 		Code: e.Detail.Name, RequestID: e.RequestID, Retryable: kind.Retryable,
 	}
 	for _, f := range e.ordered {
@@ -171,7 +171,7 @@ func (e *Error) Prepare(h http.Header, accept []string) any {
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", Seconds(e.RetryAfter))
 	}
-	switch Name(e.Detail.Name) {
+	switch e.Detail.Name {
 	case MethodNotAllowed:
 		h.Set("Allow", e.Allow)
 	case Unauthorized:

@@ -20,12 +20,6 @@ func RequestID(entropy core.Entropy) Middleware {
 	}
 }
 
-// Values that all responses share.
-var (
-	nosniff    = []string{"nosniff"}
-	noReferrer = []string{"no-referrer"}
-)
-
 // Security sets the headers that browsers rely on. With hsts, browsers use TLS only for a year.
 //
 // It also closes the connection after a request whose length a proxy may judge differently (a
@@ -34,7 +28,8 @@ func Security(hsts bool) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
-			h["X-Content-Type-Options"], h["Referrer-Policy"] = nosniff, noReferrer
+			h.Set("X-Content-Type-Options", "nosniff")
+			h.Set("Referrer-Policy", "no-referrer")
 			if hsts {
 				h.Set("Strict-Transport-Security", "max-age=31536000")
 			}

@@ -70,15 +70,8 @@ func apiServices(w *WorldServices) httpapi.Services {
 
 // sandboxHeaders documents the headers of the sandbox middleware.
 func sandboxHeaders() httpapi.SandboxHeaders {
-	convert := func(headers []middleware.Header) []httpapi.Header {
-		out := make([]httpapi.Header, len(headers))
-		for i, h := range headers {
-			out[i] = httpapi.Header(h)
-		}
-		return out
-	}
 	sandbox := httpapi.SandboxHeaders{
-		Request: convert(middleware.RequestHeaders()), Response: convert(middleware.ResponseHeaders()),
+		Request: middleware.RequestHeaders(), Response: middleware.ResponseHeaders(),
 		Errors: middleware.Errors(),
 	}
 	for _, row := range simaccounts.MagicNumbers() {
