@@ -73,7 +73,7 @@ func (q *request) authorize(r *http.Request) error {
 	c := q.callerOf(r)
 	_, sent := bearer(r)
 	switch {
-	case c.hasKey && (c.key.Allows(q.operation.id) || c.key.Allows(scopeOf(q.operation.id))):
+	case c.hasKey && (c.key.Allows(q.operation.id) || c.key.Allows(scopes[q.operation.id])):
 		return nil
 	case c.hasKey:
 		return apierror.New(apierror.Forbidden, "The key %s does not allow %s; use a key with that scope", c.key.ID,

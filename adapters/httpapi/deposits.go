@@ -30,48 +30,37 @@ type Deposits interface {
 	Owner(ctx context.Context, account, network string, address core.DepositAddress) (deposits.Item, error)
 }
 
-// The scopes of the operations, which a key may have instead of their IDs.
-const (
-	readAddresses  = "addresses:read"
-	writeAddresses = "addresses:write"
-	ownAddresses   = "addresses:owner"
-)
+// ownAddresses is the scope of keys that find the users of all keys.
+const ownAddresses = "addresses:owner"
 
-// scopeOf returns the scope of an operation beside its ID, or nothing.
-func scopeOf(operation string) string {
-	switch operation {
-	case "list-addresses", "get-addresses":
-		return readAddresses
-	case "regenerate-address":
-		return writeAddresses
-	case findAddressOwner:
-		return ownAddresses
-	}
-	return ""
+// scopes are those that a key may have instead of the ID of an operation.
+var scopes = map[string]string{
+	"list-addresses": "addresses:read", "get-addresses": "addresses:read", "regenerate-address": "addresses:write",
+	"find-address-owner": ownAddresses,
 }
 
-const findAddressOwner = "find-address-owner"
-
 const (
-	profileHeader     = "X-Bu-Profile-Id" // as net/http spells deposits.ProfileField
 	idempotencyHeader = "Idempotency-Key"
 	longestKey        = 128 // of Idempotency-Key, in characters
 )
 
-// depositUser is the user of a request: the profile of the header within the account of the caller.
-type depositUser struct{ user core.DepositUser }
+// DepositUser is the user of a request: the profile of the header within the account of the caller.
+type DepositUser struct {
+	Profile string `header:"X-BU-PROFILE-ID" doc:"The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key" example:"user-4711"`
 
-func (u *depositUser) read(ctx huma.Context) []error {
+	user core.DepositUser
+}
+
+func (u *DepositUser) read(ctx huma.Context) []error {
 	r, _ := humago.Unwrap(ctx)
-	u.user.Account = requestFrom(ctx.Context()).account(r)
-	switch sent := r.Header.Values(profileHeader); {
-	case len(sent) > 1:
-		return []error{fieldError{Field: deposits.ProfileField, Reason: "is sent more than once; send it once"}}
-	case len(sent) == 1:
-		u.user.Profile = core.Private(sent[0])
-		return fieldErrors(deposits.CheckProfile(sent[0]))
+	u.user = core.DepositUser{Account: requestFrom(ctx.Context()).account(r), Profile: core.Private(u.Profile)}
+	switch len(r.Header.Values(deposits.ProfileField)) {
+	case 0:
+		return nil
+	case 1:
+		return fieldErrors(deposits.CheckProfile(u.Profile))
 	}
-	return nil
+	return []error{fieldError{Field: deposits.ProfileField, Reason: "is sent more than once; send it once"}}
 }
 
 // account returns the account of the caller's key. In a sandbox, which needs no key, any token is an
@@ -89,7 +78,7 @@ func (q *request) account(r *http.Request) string {
 }
 
 type listAddressesInput struct {
-	depositUser
+	DepositUser
 
 	Include string `query:"include" enum:"previous" doc:"previous: also the addresses that were replaced" example:"previous"`
 }
@@ -100,7 +89,7 @@ func (in *listAddressesInput) Resolve(ctx huma.Context) []error {
 }
 
 type getAddressesInput struct {
-	depositUser
+	DepositUser
 
 	Include  string `query:"include" enum:"previous" doc:"previous: also the addresses that were replaced" example:"previous"`
 	Currency string `path:"currency" maxLength:"64" doc:"Code of a cryptocurrency" example:"BTC"`
@@ -116,24 +105,21 @@ func (in *getAddressesInput) Resolve(ctx huma.Context) []error {
 }
 
 type regenerateInput struct {
-	depositUser
+	DepositUser
 
+	Key  string `header:"Idempotency-Key" doc:"A text of at most 128 characters: requests of a user with the same one get the same address" example:"8e03978e-40d5"`
 	Body struct {
 		_        struct{} `additionalProperties:"true"`
 		Currency string   `json:"currency" maxLength:"64" doc:"Code of a cryptocurrency" example:"BTC"`
 		Network  string   `json:"network,omitempty" maxLength:"64" doc:"A network that carries the currency; by default the currency's default network" example:"BTC"`
 	}
-
-	key core.Private
 }
 
-// Resolve reads the headers and normalizes the body.
+// Resolve checks the headers and normalizes the body.
 func (in *regenerateInput) Resolve(ctx huma.Context) []error {
-	r, _ := humago.Unwrap(ctx)
 	errs := append(in.read(ctx),
 		rejectSecrets(namedValue{"currency", &in.Body.Currency}, namedValue{"network", &in.Body.Network})...)
-	in.key = core.Private(r.Header.Get(idempotencyHeader))
-	if text := in.key.Reveal(); utf8.RuneCountInString(text) > longestKey || !utf8.ValidString(text) {
+	if utf8.RuneCountInString(in.Key) > longestKey || !utf8.ValidString(in.Key) {
 		errs = append(errs, fieldError{
 			Field: idempotencyHeader, Reason: "is too long or not text; at most 128 characters are accepted",
 		})
@@ -240,17 +226,12 @@ func respondItems(items []deposits.Item) *huma.StreamResponse {
 
 func (a *API) registerDeposits() {
 	open := []map[string][]string{{}, {"bearer": {}}} // unless it needs a key
-	profile := &huma.Param{
-		Name: deposits.ProfileField, In: "header",
-		Description: "The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key",
-		Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{"user-4711"}},
-	}
 	register(a, huma.Operation{
 		OperationID: "list-addresses", Method: http.MethodGet, Path: "/v1/addresses", Tags: []string{"Deposits"},
 		Summary: "List deposit addresses",
 		Description: "Returns the addresses that were assigned to the user, one item per currency and network. It " +
 			"assigns none.",
-		Parameters: []*huma.Param{profile}, Security: open,
+		Security:  open,
 		Responses: encodedResponses[[]depositBody](a, "The addresses"), Errors: []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listAddressesInput) (*huma.StreamResponse, error) {
 		items, err := instanceFrom(ctx).services.Deposits.List(ctx, in.user, in.Include != "")
@@ -265,7 +246,7 @@ func (a *API) registerDeposits() {
 		Description: "Returns one item per network that carries the currency and has a deposit wallet. The first " +
 			"request of a user assigns the addresses, and every later one returns the same. Networks with " +
 			"Ethereum's addresses share one address.",
-		Parameters: []*huma.Param{profile}, Security: open,
+		Security:  open,
 		Responses: encodedResponses[[]depositBody](a, "The addresses"), Errors: []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *getAddressesInput) (*huma.StreamResponse, error) {
 		items, err := instanceFrom(ctx).services.Deposits.Get(ctx, in.user, in.Currency, in.Network, in.Include != "")
@@ -274,9 +255,9 @@ func (a *API) registerDeposits() {
 		}
 		return respondItems(items), nil
 	})
-	a.registerRegenerate(profile, open)
+	a.registerRegenerate(open)
 	register(a, huma.Operation{
-		OperationID: findAddressOwner, Method: http.MethodGet, Path: "/v1/addresses/owner",
+		OperationID: "find-address-owner", Method: http.MethodGet, Path: "/v1/addresses/owner",
 		Tags: []string{"Deposits"}, Summary: "Find the owner of a deposit address",
 		Description: "For the processing of deposits: whose address received a transfer. With the scope " +
 			"addresses:owner it finds the users of all keys, otherwise those of the caller.",
@@ -293,18 +274,13 @@ func (a *API) registerDeposits() {
 	})
 }
 
-func (a *API) registerRegenerate(profile *huma.Param, security []map[string][]string) {
+func (a *API) registerRegenerate(security []map[string][]string) {
 	register(a, huma.Operation{
 		OperationID: "regenerate-address", Method: http.MethodPost, Path: "/v1/addresses/regenerate",
 		Tags: []string{"Deposits"}, Summary: "Regenerate a deposit address",
 		Description: "Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists " +
 			"them. On networks with Ethereum's addresses, the new address is that of all of them.",
 		MaxBodyBytes: bodyLimit + 1, Security: security,
-		Parameters: []*huma.Param{profile, {
-			Name: idempotencyHeader, In: "header",
-			Description: "A text of at most 128 characters: requests of a user with the same one get the same address",
-			Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{"8e03978e-40d5"}},
-		}},
 		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{"bitcoin": {
 			Summary: "A new Bitcoin address", Value: map[string]string{"currency": "BTC", "network": "BTC"},
 		}}),
@@ -313,7 +289,8 @@ func (a *API) registerRegenerate(profile *huma.Param, security []map[string][]st
 			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
 		},
 	}, func(ctx context.Context, in *regenerateInput) (*jsonOutput[depositBody], error) {
-		item, err := instanceFrom(ctx).services.Deposits.Regenerate(ctx, in.user, in.Body.Currency, in.Body.Network, in.key)
+		item, err := instanceFrom(ctx).services.Deposits.Regenerate(ctx, in.user, in.Body.Currency, in.Body.Network,
+			core.Private(in.Key))
 		if err != nil {
 			return nil, err
 		}

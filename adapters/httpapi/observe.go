@@ -95,42 +95,36 @@ func (a *API) observe(next http.Handler) http.Handler {
 			a.metrics.requests.WithLabelValues(q.operation.id, strconv.Itoa(q.status)).Inc()
 			q.operation.durations.Observe(took.Seconds())
 			if entry := a.log.Check(zap.InfoLevel, "request"); entry != nil {
-				entry.Write(q.logFields(r, took)...)
+				entry.Write(q.fields(zap.String("method", methodLabel(r.Method)), zap.Int("status", q.status),
+					zap.Duration("duration", took), zap.Int64("bytes", q.bytes), q.refusedCaller(r))...)
 			}
 		}()
 		next.ServeHTTP(q, r)
 	})
 }
 
-func (q *request) logFields(r *http.Request, took time.Duration) []zap.Field {
-	fields := append(make([]zap.Field, 0, 8),
-		zap.String("operation", q.operation.id), zap.String("method", methodLabel(r.Method)),
-		zap.Int("status", q.status), zap.Duration("duration", took), zap.Int64("bytes", q.bytes),
-		zap.String("request_id", q.id()))
-	if q.rejected || q.status == http.StatusUnauthorized || q.status == http.StatusForbidden ||
-		q.status == http.StatusTooManyRequests {
-		fields = append(fields, q.callerField(r))
+// fields returns log fields after those that identify the request.
+func (q *request) fields(more ...zap.Field) []zap.Field {
+	trace := zap.Skip()
+	if q.trace != "" {
+		trace = zap.String("trace_id", q.trace)
 	}
-	return q.withTrace(fields)
+	return append([]zap.Field{
+		zap.String("operation", q.operation.id), zap.String("request_id", q.Header().Get(apierror.RequestIDHeader)), trace,
+	}, more...)
 }
 
-// id returns the ID of the request.
-func (q *request) id() string { return q.Header().Get(apierror.RequestIDHeader) }
-
-// callerField identifies the caller without disclosing who it is: the ID of a key, or the hash that
-// the audit log has.
-func (q *request) callerField(r *http.Request) zap.Field {
-	if c := q.callerOf(r); c.hasKey {
-		return zap.String("key", c.key.ID)
+// refusedCaller identifies a caller that was refused, without disclosing who it is: by the ID of a
+// key, or by the hash that the audit log has.
+func (q *request) refusedCaller(r *http.Request) zap.Field {
+	switch {
+	case !q.rejected && q.status != http.StatusUnauthorized && q.status != http.StatusForbidden &&
+		q.status != http.StatusTooManyRequests:
+		return zap.Skip()
+	case q.callerOf(r).hasKey:
+		return zap.String("key", q.caller.key.ID)
 	}
 	return zap.String("caller", q.api.instance.services.Recipients.CallerHash(q.caller.id))
-}
-
-func (q *request) withTrace(fields []zap.Field) []zap.Field {
-	if q.trace == "" {
-		return fields
-	}
-	return append(fields, zap.String("trace_id", q.trace))
 }
 
 // methodLabel keeps arbitrary methods out of the log.
@@ -156,10 +150,7 @@ func (a *API) recover(next http.Handler) http.Handler {
 				panic(p)
 			}
 			q := requestFrom(r.Context())
-			a.log.Error("panic", q.withTrace([]zap.Field{
-				zap.String("operation", q.operation.id), zap.String("request_id", q.id()), zap.Any("panic", p),
-				zap.Stack("stack"),
-			})...)
+			a.log.Error("panic", q.fields(zap.Any("panic", p), zap.Stack("stack"))...)
 			if q.status != 0 {
 				panic(http.ErrAbortHandler)
 			}
@@ -175,10 +166,7 @@ func (q *request) logCause(e *apierror.Error) {
 	if cause == nil || errors.Is(cause, context.Canceled) || e.GetStatus() < http.StatusInternalServerError {
 		return
 	}
-	fields := q.withTrace([]zap.Field{
-		zap.String("operation", q.operation.id), zap.String("request_id", q.id()),
-		zap.Error(cause),
-	})
+	fields := q.fields(zap.Error(cause))
 	if e.GetStatus() == http.StatusInternalServerError {
 		q.api.log.Error("request failed", fields...)
 	} else if e, ok := errors.AsType[*core.Error](cause); ok && e.Unwrap() != nil {

@@ -1194,7 +1194,9 @@ type VerdictEnvironment string
 // Examples: address
 type VerdictType string
 
-// User Examples: user-4711
+// User The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+//
+// Examples: user-4711
 type User = string
 
 // PathID ID of a pair: base and counter joined
