@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core"
+	_ "causeway/test/fixedseed"
 )
 
 func TestParseRateLimit(t *testing.T) {

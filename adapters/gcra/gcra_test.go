@@ -12,6 +12,7 @@ import (
 	"causeway/core"
 	"causeway/ports"
 	"causeway/ports/porttest"
+	_ "causeway/test/fixedseed"
 )
 
 // timepiece is a clock that is moved by hand.

@@ -11,6 +11,7 @@ import (
 
 	"causeway/core"
 	"causeway/ports"
+	_ "causeway/test/fixedseed"
 )
 
 var later = monday.AddDate(0, 0, 20)

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/adapters/upstream"
+	_ "causeway/test/fixedseed"
 )
 
 func TestDecimal(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/core/addresses/bech32"
+	_ "causeway/test/fixedseed"
 )
 
 // valid are the valid cases without a memo, by network, with the network's service.

@@ -15,6 +15,7 @@ import (
 	"causeway/core"
 	"causeway/core/banks"
 	"causeway/ports"
+	_ "causeway/test/fixedseed"
 )
 
 // directory is a provider's list of banks, by country.

@@ -11,6 +11,7 @@ import (
 
 	"causeway/core"
 	"causeway/core/pairs"
+	_ "causeway/test/fixedseed"
 )
 
 // profit returns the most that a cycle of conversions over the quotes returns for one unit put in,

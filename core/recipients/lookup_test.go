@@ -16,6 +16,7 @@ import (
 	"causeway/core"
 	"causeway/core/recipients"
 	"causeway/ports"
+	_ "causeway/test/fixedseed"
 )
 
 // behavior is what a provider does with a call.

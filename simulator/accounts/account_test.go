@@ -13,6 +13,7 @@ import (
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/seed"
+	_ "causeway/test/fixedseed"
 )
 
 var (

@@ -22,6 +22,7 @@ import (
 	"causeway/simulator/journal"
 	"causeway/simulator/market"
 	"causeway/simulator/world"
+	_ "causeway/test/fixedseed"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

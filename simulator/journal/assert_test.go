@@ -14,6 +14,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/journal"
+	_ "causeway/test/fixedseed"
 )
 
 // assert looks at a journal.

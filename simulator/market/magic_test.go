@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/simulator/market"
+	_ "causeway/test/fixedseed"
 )
 
 func TestMagicPairs_Prices(t *testing.T) {

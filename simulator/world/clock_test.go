@@ -16,6 +16,7 @@ import (
 	"causeway/simulator/input"
 	"causeway/simulator/market"
 	"causeway/simulator/world"
+	_ "causeway/test/fixedseed"
 )
 
 // frozen is a world whose clock stands at noon.

@@ -9,6 +9,7 @@ import (
 
 	"causeway/adapters/upstream/institution"
 	"causeway/core"
+	_ "causeway/test/fixedseed"
 )
 
 // listed is the list of some rows, by code.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core/addresses/base32"
+	_ "causeway/test/fixedseed"
 )
 
 // TestDecode compares with the standard library where that is strict: one spelling for every text.

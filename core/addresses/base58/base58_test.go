@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core/addresses/base58"
+	_ "causeway/test/fixedseed"
 )
 
 func decode(text string) ([]byte, string) {

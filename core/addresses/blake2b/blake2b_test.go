@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core/addresses/blake2b"
+	_ "causeway/test/fixedseed"
 )
 
 // TestSum compares hashes without a personalization with the library's. The vectors of Zcash's unified

@@ -8,6 +8,7 @@ import (
 
 	"causeway/core/addresses/bech32"
 	"causeway/core/addresses/cashaddr"
+	_ "causeway/test/fixedseed"
 )
 
 func TestEncode_RoundTrip(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"causeway/core"
 	"causeway/core/recipients/names"
+	_ "causeway/test/fixedseed"
 )
 
 // names reads the table of verdicts, each with its reason.
@@ -180,7 +181,9 @@ func TestCompare_InitialsWithPoints(t *testing.T) {
 	letter := rapid.StringMatching(`[ACDEGHLMNOPRSTV]`)
 	rapid.Check(t, func(rt *rapid.T) {
 		name := spaced(person(rt, "name")).Reveal()
-		letters := rapid.SliceOfN(letter, 2, 4).Filter(func(l []string) bool { return !slices.Contains(forms, strings.Join(l, "")) }).Draw(rt, "letters")
+		letters := rapid.SliceOfN(letter, 2, 4).Filter(func(l []string) bool {
+			return !slices.ContainsFunc(forms, func(form string) bool { return strings.HasSuffix(strings.Join(l, ""), form) })
+		}).Draw(rt, "letters")
 		if rapid.Bool().Draw(rt, "a title's") {
 			letters = strings.Split(rapid.SampledFrom([]string{"MR", "ME", "DR", "MS", "CO", "ARC", "ALH", "HRH", "REV", "HON", "NIG", "IND", "JR"}).Draw(rt, "title"), "")
 		}

@@ -99,7 +99,8 @@ func compoundsOf(tokens []token) []compound {
 }
 
 // compoundAt returns the word that begins at a token and the index of the next word. Letters with
-// points are initials, unless they spell a legal form ("P.L.C."): M.E. is not the title ME.
+// points are initials, unless they, or the last of them, spell a legal form ("P.L.C."): M.E. is not
+// the title ME.
 func compoundAt(tokens []token, i int) (compound, int) {
 	var letters []string
 	for j := i; j < len(tokens) && len(tokens[j].text) == 1; j++ {
