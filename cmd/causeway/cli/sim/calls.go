@@ -18,16 +18,17 @@ import (
 type call struct {
 	use, short, long, example string
 
-	args      cobra.PositionalArgs // nil: no arguments
-	method    string               // empty: GET
-	named     bool                 // an argument may name the world instead of the flag
-	complete  completer            // of the arguments; nil: none
-	allWorlds bool                 // the path is /worlds, not one of the world
-	path      []string             // below the world
-	pathArgs  int                  // so many arguments follow in the path
-	query     encoder              // nil: none
-	body      encoder              // nil: none
-	columns   string               // of the table; see table
+	args     cobra.PositionalArgs // nil: no arguments
+	method   string               // empty: GET
+	named    bool                 // an argument may name the world instead of the flag
+	complete completer            // of the arguments; nil: none
+	root     string               // path of a call that is not about the world
+	path     []string             // below the world
+	pathArgs int                  // so many arguments follow in the path
+	query    encoder              // nil: none
+	body     encoder              // nil: none
+	member   string               // of the response, to print; empty: all of it
+	columns  string               // of the table; see cli.JSONTable
 }
 
 func (c call) segments(args []string) []string {
@@ -66,11 +67,11 @@ type (
 // groups are the commands that make one call each.
 var groups = []group{
 	{"world", "List, create, show, reset, fork and delete worlds", []call{
-		{use: "list", short: "List the worlds", allWorlds: true, columns: worldColumns},
+		{use: "list", short: "List the worlds", root: "/worlds", columns: worldColumns},
 		{use: "show", named: true, short: "Show a world", columns: worldColumns},
 		{
 			use: "create NAME [name=value…]", short: "Create a world", args: cobra.MinimumNArgs(1),
-			method: http.MethodPost, allWorlds: true, body: members[world.Options]("id"), columns: worldColumns,
+			method: http.MethodPost, root: "/worlds", body: members[world.Options]("id"), columns: worldColumns,
 			example: "  causeway sim world create TestCheckout clock.now=2026-11-16T12:00:00Z clock.frozen=true\n" +
 				"  causeway sim world create TestCheckout seed=checkout ttl=1h magic_pairs=true",
 		},
@@ -174,6 +175,29 @@ var groups = []group{
 			method: http.MethodDelete, path: []string{"faults"}, columns: faultColumns,
 		},
 	}},
+	{"catalog", "List everything that a sandbox can simulate; with -o json each entry has an example", []call{
+		catalogList("operations", "operations of the public API", "OPERATION=."),
+		catalogList("accounts", "magic account numbers",
+			"SUFFIX=suffix OUTCOME=outcome DESCRIPTION=title RESPONSE=try.want.status+try.want.error"),
+		catalogList("pairs", "magic pairs", "PAIR=id STATUS=status REASON=reason DESCRIPTION=title"),
+		catalogList("outcomes", "outcomes of requests", "OUTCOME=name PLANE=plane DESCRIPTION=title "+
+			"RESPONSE=try.want.status+try.want.error OPERATIONS=operations"),
+		catalogList("errors", "errors of the public API",
+			"ERROR=name STATUS=status TRY=try.request.method+try.request.path"),
+		catalogList("addresses", "addresses for every verdict", "CODE=code WARNING=warning TRY=try.request.body"),
+		catalogList("faults", "kinds of faults", "KIND=kind PLANES=planes MEMBERS=takes DESCRIPTION=title"),
+		catalogList("presets", "presets of faults", "PRESET=name DESCRIPTION=title"),
+		catalogList("scenarios", "incidents", "SCENARIO=name DURATION=lasts DESCRIPTION=title SOURCE=source"),
+		{
+			use: "divergences", short: "List where simulated providers differ from the real ones", root: "/divergences",
+			columns: "PROVIDER=provider WHAT=what WHY=why TEST=test",
+		},
+	}},
+}
+
+// catalogList returns the command that prints a list of the catalog.
+func catalogList(name, title, columns string) call {
+	return call{use: name, short: "List the " + title, root: "/catalog", member: name, columns: columns}
 }
 
 // faultBody is a fault, or the name of a preset.

@@ -8,12 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"net/http"
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,7 +67,7 @@ wait or a replay failed.`
 	}
 	next := s.command(nextCommand)
 	next.AddCommand(s.command(nextList), s.command(nextClear))
-	cmd.AddCommand(next, s.command(playCommand), s.journal(), s.catalog(), s.replay())
+	cmd.AddCommand(next, s.command(playCommand), s.journal(), s.replay())
 	return cmd
 }
 
@@ -102,8 +99,8 @@ func (s *sim) command(c call) *cobra.Command {
 		if c.named && len(args) == 1 {
 			s.world, args = args[0], nil
 		}
-		path := "/worlds"
-		if !c.allWorlds {
+		path := c.root
+		if path == "" {
 			path = s.worldPath(c.segments(args)...)
 		}
 		if c.query != nil {
@@ -120,6 +117,11 @@ func (s *sim) command(c call) *cobra.Command {
 			}
 		}
 		data, err := s.data(cmd.Context(), c.method, path, body)
+		if err == nil && c.member != "" {
+			var members map[string]json.RawMessage
+			err = json.Unmarshal(data, &members)
+			data = members[c.member]
+		}
 		if err != nil {
 			return err
 		}
@@ -194,66 +196,4 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 		return io.ReadAll(cmd.InOrStdin())
 	}
 	return os.ReadFile(name)
-}
-
-// catalogColumns are the columns of each list of the catalog.
-var catalogColumns = map[string]string{
-	"operations": "OPERATION=.",
-	"accounts":   "SUFFIX=suffix OUTCOME=outcome DESCRIPTION=title RESPONSE=try.want.status+try.want.error",
-	"pairs":      "PAIR=id STATUS=status REASON=reason DESCRIPTION=title",
-	"outcomes": "OUTCOME=name PLANE=plane DESCRIPTION=title RESPONSE=try.want.status+try.want.error " +
-		"OPERATIONS=operations",
-	"errors":    "ERROR=name STATUS=status TRY=try.request.method+try.request.path",
-	"addresses": "CODE=code WARNING=warning TRY=try.request.body",
-	"faults":    "KIND=kind PLANES=planes MEMBERS=takes DESCRIPTION=title",
-	"presets":   "PRESET=name DESCRIPTION=title",
-	"scenarios": "SCENARIO=name DURATION=lasts DESCRIPTION=title SOURCE=source",
-}
-
-func (s *sim) catalog() *cobra.Command {
-	lists := slices.Sorted(maps.Keys(catalogColumns))
-	cmd := &cobra.Command{
-		Use:   "catalog [" + strings.Join(lists, "|") + "]",
-		Short: "List everything that a sandbox can simulate",
-		Long: "Lists everything that a sandbox can simulate. " +
-			"With -o json each entry has an example request and its outcome.",
-		Args: cobra.MaximumNArgs(1), ValidArgs: lists,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && !slices.Contains(lists, args[0]) {
-				return cli.UsageError("%q is not a list of the catalog; accepted: %s", args[0], strings.Join(lists, ", "))
-			}
-			data, err := s.data(cmd.Context(), http.MethodGet, "/catalog", nil)
-			if err != nil {
-				return err
-			}
-			var catalog map[string]json.RawMessage
-			if err := json.Unmarshal(data, &catalog); err != nil {
-				return err
-			}
-			if len(args) == 1 {
-				return s.print(cmd, catalog[args[0]], catalogColumns[args[0]])
-			}
-			if s.output == "json" {
-				return cli.PrintJSON(cmd.OutOrStdout(), data)
-			}
-			t := cli.Table{Head: []string{"LIST", "ENTRIES"}}
-			for _, list := range lists {
-				var entries []json.RawMessage
-				_ = json.Unmarshal(catalog[list], &entries)
-				t.Row(list, strconv.Itoa(len(entries)))
-			}
-			return t.Write(cmd.OutOrStdout())
-		},
-	}
-	cmd.AddCommand(&cobra.Command{
-		Use: "divergences", Short: "List where simulated providers differ from the real ones", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			data, err := s.data(cmd.Context(), http.MethodGet, "/divergences", nil)
-			if err != nil {
-				return err
-			}
-			return s.print(cmd, data, "PROVIDER=provider WHAT=what WHY=why TEST=test")
-		},
-	})
-	return cmd
 }

@@ -240,7 +240,7 @@ func TestSimCatalog(t *testing.T) {
 	if err := json.Unmarshal([]byte(l.shows("catalog accounts -o json")), &accounts); err != nil || len(accounts) < 20 {
 		t.Errorf("%v, %d magic accounts", err, len(accounts))
 	}
-	l.fails("catalog colours", 2, "colours", "accounts")
+	l.fails("catalog colours", 2, "colours")
 }
 
 func TestSimSaysWhatIsWrong(t *testing.T) {
