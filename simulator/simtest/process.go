@@ -12,13 +12,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 const (
 	module      = "causeway"
 	binaryEnv   = "SIMTEST_BINARY"
-	startLimit  = 3 * time.Minute
 	longestLine = 1 << 20
 )
 
@@ -92,39 +90,23 @@ func build(binary string) error {
 
 // listening reads the log until it has the addresses of both listeners, and discards the rest.
 func listening(log io.Reader) (*process, error) {
-	type outcome struct {
-		process *process
-		err     error
-	}
-	up := make(chan outcome, 1)
-	go func() {
-		p, seen, lines := &process{}, &bytes.Buffer{}, bufio.NewScanner(log)
-		lines.Buffer(nil, longestLine)
-		for (p.public == "" || p.operator == "") && lines.Scan() {
-			fmt.Fprintln(seen, lines.Text())
-			var line struct{ Msg, Listener, Address string }
-			if json.Unmarshal(lines.Bytes(), &line) != nil || line.Msg != "listening" {
-				continue
-			}
-			if line.Listener == "operator" {
-				p.operator = "http://" + line.Address
-			} else {
-				p.public = "http://" + line.Address
-			}
+	p, seen, lines := &process{}, &bytes.Buffer{}, bufio.NewScanner(log)
+	lines.Buffer(nil, longestLine)
+	for lines.Scan() {
+		fmt.Fprintln(seen, lines.Text())
+		var line struct{ Msg, Listener, Address string }
+		if json.Unmarshal(lines.Bytes(), &line) != nil || line.Msg != "listening" {
+			continue
 		}
-		if p.public == "" || p.operator == "" {
-			up <- outcome{err: fmt.Errorf("the sandbox exited:\n%s", seen)}
-			return
+		if line.Listener == "operator" {
+			p.operator = "http://" + line.Address
+		} else {
+			p.public = "http://" + line.Address
 		}
-		up <- outcome{process: p}
-		_, _ = io.Copy(io.Discard, log)
-	}()
-	limit := time.NewTimer(startLimit)
-	defer limit.Stop()
-	select {
-	case o := <-up:
-		return o.process, o.err
-	case <-limit.C:
-		return nil, fmt.Errorf("the sandbox does not listen within %s", startLimit)
+		if p.public != "" && p.operator != "" {
+			go func() { _, _ = io.Copy(io.Discard, log) }()
+			return p, nil
+		}
 	}
+	return nil, fmt.Errorf("the sandbox exited:\n%s", seen)
 }
