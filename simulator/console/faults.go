@@ -2,7 +2,6 @@ package console
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -16,51 +15,10 @@ import (
 	"causeway/simulator/world"
 )
 
-// faultRow is a fault in words.
+// faultRow is a fault, and whether it has ended.
 type faultRow struct {
 	faults.Fault
 	Over bool
-}
-
-// Where says which requests the fault applies to.
-func (r faultRow) Where() string {
-	m := r.Rule.Match
-	text := "requests to every provider"
-	switch {
-	case m.Plane == faults.Edge:
-		text = "responses to clients"
-	case m.Provider != "":
-		text = "requests to " + m.Provider
-	}
-	if m.Operation != "" {
-		text += ", " + m.Operation
-	}
-	for _, name := range slices.Sorted(maps.Keys(m.Header)) {
-		text += ", " + name + ": " + m.Header[name]
-	}
-	if m.Nth > 0 {
-		text += fmt.Sprintf(", only number %d", m.Nth)
-	}
-	return text
-}
-
-// When says how often the fault applies.
-func (r faultRow) When() string {
-	var parts []string
-	when := r.Rule.When
-	if when.Probability != "" {
-		parts = append(parts, "probability "+when.Probability)
-	}
-	if when.After > 0 {
-		parts = append(parts, fmt.Sprintf("after the first %d", when.After))
-	}
-	if when.Every > 1 {
-		parts = append(parts, fmt.Sprintf("every %d.", when.Every))
-	}
-	if when.MaxHits > 0 {
-		parts = append(parts, "at most "+plural(int(when.MaxHits), "hit"))
-	}
-	return cmp.Or(strings.Join(parts, ", "), "always")
 }
 
 // faultsData is the view of the faults.
@@ -82,7 +40,6 @@ type faultForm struct {
 	Provider   string
 	Operation  string
 	Kind       faults.Kind
-	Title      string
 	Takes      []string
 	Providers  []string
 	Operations []string
@@ -144,7 +101,7 @@ func newFaultForm(f *frame, offers map[string]faults.Capabilities) faultForm {
 		}
 	}
 	if i := slices.IndexFunc(form.Kinds, func(k catalog.FaultEntry) bool { return k.Kind == form.Kind }); i >= 0 {
-		form.Title, form.Takes = form.Kinds[i].Title, form.Kinds[i].Takes
+		form.Takes = form.Kinds[i].Takes
 	} else {
 		form.Kind = ""
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"math"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -176,38 +174,31 @@ var functions = template.FuncMap{
 		text, err := json.MarshalIndent(v, "", "  ")
 		return string(text), err
 	},
-	"join": strings.Join,
-	"list": func(items ...string) []string { return items },
-	"plural": func(n any, noun string) string {
-		if n, ok := n.(uint64); ok {
-			return plural(n, noun)
-		}
-		return plural(n.(int), noun)
-	},
+	"join":      strings.Join,
+	"list":      func(items ...string) []string { return items },
+	"plural":    plural,
 	"escape":    url.PathEscape,
 	"apiPath":   apiPath,
 	"worldFlag": worldFlag,
 }
 
 // plural returns a number with its noun: "1 fault", "2 faults", "3 tries".
-func plural[N int | uint64](n N, noun string) string {
-	if stem, y := strings.CutSuffix(noun, "y"); n != 1 && y {
+func plural(n any, noun string) string {
+	count := fmt.Sprint(n)
+	if stem, y := strings.CutSuffix(noun, "y"); count != "1" && y {
 		noun = stem + "ies"
-	} else if n != 1 {
+	} else if count != "1" {
 		noun += "s"
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return count + " " + noun
 }
 
-// milliseconds returns a time in milliseconds, rounded for people: 0.7 ms, 12 ms, 2.5 s.
+// milliseconds returns a time in milliseconds for people: 0.7 ms, 2.5 s.
 func milliseconds(ms float64) string {
-	switch {
-	case ms >= 1000:
-		return strconv.FormatFloat(math.Round(ms/100)/10, 'f', -1, 64) + " s"
-	case ms >= 10:
-		return strconv.FormatFloat(math.Round(ms), 'f', -1, 64) + " ms"
+	if ms >= 1000 {
+		return fmt.Sprintf("%.1f s", ms/1000)
 	}
-	return strconv.FormatFloat(math.Round(ms*10)/10, 'f', -1, 64) + " ms"
+	return fmt.Sprintf("%.1f ms", ms)
 }
 
 // shortDuration returns a duration without zeros at its end: 1h30m instead of 1h30m0s.
