@@ -151,6 +151,7 @@ func TestConsole(t *testing.T) {
 		{"prices", testConsolePrices},
 		{"accounts", testConsoleAccounts},
 		{"faults", testConsoleFaults},
+		{"second provider", testConsoleSecondProvider},
 		{"journal", testConsoleJournal},
 		{"scenarios", testConsoleScenarios},
 		{"worlds", testConsoleWorlds},
@@ -268,6 +269,26 @@ func testConsoleFaults(d *desk) {
 	d.mu.Lock()
 	d.faults = nil // the browser logs the refused call
 	d.mu.Unlock()
+}
+
+// testConsoleSecondProvider follows the steps of docs/sandbox.md to a 503 from the second provider.
+func testConsoleSecondProvider(d *desk) {
+	d.open("faults")
+	d.fill("#live + section", "preset", "provider_down:paystack")
+	d.press("#live + section", "Add the preset")
+	d.shows("#live", "requests to paystack")
+	d.fill("#fault-form", "match.provider", "flutterwave")
+	d.sees("only its operations are offered", `!document.querySelector("#fault-form option[value=inverted]")`)
+	d.fill("#fault-form", "effect.kind", "status")
+	d.sees("a status is asked for", `document.querySelector("#fault-form [name='effect.status']")?.value === "503"`)
+	d.press("#fault-form", "Add the fault")
+	d.shows("#live", "requests to flutterwave")
+	d.resolve("0000000200")
+	d.press("nav", "Journal")
+	d.shows("#live", "POST /v1/recipients/resolve-bank-account")
+	d.press("#live tbody", "POST")
+	d.sees("the second provider responds with 503", `[...document.querySelectorAll("#live tr")].some((row) =>
+		row.textContent.includes("flutterwave") && row.textContent.includes("503"))`)
 }
 
 func testConsoleJournal(d *desk) {
