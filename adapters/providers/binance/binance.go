@@ -27,6 +27,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -43,11 +44,33 @@ const (
 	invalidSymbol = -1121
 )
 
+// Descriptor describes Binance.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Binance", Homepage: "https://www.binance.com",
+	BaseURL:  BaseURL,
+	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "One unknown symbol fails the whole request with code -1121.",
+			Source: "github.com/binance/binance-spot-api-docs rest-api.md and errors.md (2026-07-21)",
+		},
+		{
+			Fact:   "418 is a ban of the address of up to three days.",
+			Source: "github.com/binance/binance-spot-api-docs rest-api.md and errors.md (2026-07-21)",
+		},
+	},
+}
+
 // Config of the source.
 type Config struct {
 	BaseURL   string `json:"-"` // empty: the constant
 	Socket    bool   `json:"socket" doc:"Whether to stream quotes over a WebSocket and poll only while it is silent. With a base URL of its own, the WebSocket is there too."`
 	SocketURL string `json:"-"`
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
 }
 
 // Source is Binance as a source of rates.

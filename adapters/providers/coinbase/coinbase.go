@@ -34,6 +34,7 @@ import (
 	"sync"
 	"time"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -50,11 +51,37 @@ const (
 	mostRequests = 10
 )
 
+// Descriptor describes Coinbase Exchange.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Coinbase Exchange", Homepage: "https://exchange.coinbase.com",
+	BaseURL:  BaseURL,
+	Settings: func() provider.Settings { return new(Default()) },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Each product is a request of its own, 10 per second.",
+			Source: "docs.cdp.coinbase.com exchange-api get-product-ticker (2026-10)",
+		},
+		{
+			Fact:   "The time of a ticker is that of the last trade.",
+			Source: "record of BTC-USDT in github.com/ccxt/ccxt pull request 22502",
+		},
+		{
+			Fact:   "A delisted product is 400 or 404 and concerns that product alone.",
+			Source: "public client code",
+		},
+	},
+}
+
 // Config of the source. Without a rate, products are requested one after another and without a
 // pause.
 type Config struct {
 	BaseURL           string `json:"-"` // empty: the constant
 	RequestsPerSecond int    `json:"-"`
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
 }
 
 // Default returns four fifths of the documented limit.

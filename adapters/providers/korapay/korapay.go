@@ -33,6 +33,7 @@ import (
 	"net/http"
 	"slices"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -45,10 +46,47 @@ const (
 	BaseURL = "https://api.korapay.com/merchant/api/v1"
 )
 
+// Descriptor describes Kora.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Kora", Homepage: "https://www.korahq.com",
+	BaseURL:  BaseURL,
+	Settings: func() provider.Settings { return &Config{} },
+	Accounts: []provider.Coverage{
+		{Country: "NG", Channels: []core.Channel{core.BankTransfer, core.MobileMoney}, Rank: 1},
+		{Country: "GH", Channels: []core.Channel{core.MobileMoney}, Rank: 1},
+		{Country: "KE", Channels: []core.Channel{core.BankTransfer}},
+	},
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Resolve of banks is a POST with bank, account and currency.",
+			Source: "pypi.org/project/korapay-cli",
+		},
+		{
+			Fact:   "Lists and channels of each country.",
+			Source: "developers.korapay.com/docs/payout-via-api (2026-06-07)",
+		},
+		{
+			Fact: "HTTP statuses of failures, and the texts for closed and dormant accounts.",
+		},
+	},
+}
+
 // Config of the provider. Without a key it is off.
 type Config struct {
 	BaseURL   string      `json:"-"` // empty: the constant
 	SecretKey core.Secret `json:"secret_key" doc:"Secret key, sk_…. Empty: not used."`
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
+}
+
+// Credentials implements provider.Authenticated.
+func (c *Config) Credentials() []provider.Credential {
+	return []provider.Credential{
+		{Setting: "secret_key", Value: c.SecretKey, Live: "sk_live_", Test: "sk_test_", Mistaken: "pk_"},
+	}
 }
 
 // Provider is Kora as a directory of institutions and as a resolver of accounts.

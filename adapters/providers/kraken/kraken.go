@@ -42,6 +42,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -57,11 +58,37 @@ const (
 	tickerPath = "/0/public/Ticker"
 )
 
+// Descriptor describes Kraken.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Kraken", Homepage: "https://www.kraken.com",
+	BaseURL:  BaseURL,
+	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "Canonical names of old assets have the prefix X or Z.",
+			Source: "github.com/ccxt/ccxt ts/src/kraken.ts (2026-07)",
+		},
+		{
+			Fact:   "Errors are texts in an array, with status 200.",
+			Source: "docs.kraken.com/api/docs/guides/spot-errors (2026-08)",
+		},
+		{
+			Fact:   "About one request per second is tolerated.",
+			Source: "measured by third parties",
+		},
+	},
+}
+
 // Config of the source.
 type Config struct {
 	BaseURL   string `json:"-"` // empty: the constant
 	Socket    bool   `json:"socket" doc:"Whether to stream quotes over a WebSocket and poll only while it is silent. With a base URL of its own, the WebSocket is there too."`
 	SocketURL string `json:"-"`
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
 }
 
 // Source is Kraken as a source of rates.

@@ -19,6 +19,7 @@ import (
 	"net/url"
 	"time"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -31,9 +32,27 @@ const (
 	BaseURL = "https://www.okx.com"
 )
 
+// Descriptor describes OKX.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "OKX", Homepage: "https://www.okx.com",
+	BaseURL:  BaseURL,
+	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "All spot tickers come in one response; errors have status 200 and a code.",
+			Source: "www.okx.com/docs-v5 get-tickers (2026-10)",
+		},
+	},
+}
+
 // Config of the source.
 type Config struct {
 	BaseURL string `json:"-"` // empty: the constant
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
 }
 
 // New returns the source. It sends no request.

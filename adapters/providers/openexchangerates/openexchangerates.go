@@ -28,6 +28,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -52,12 +53,38 @@ const (
 	latest = 100_000_000_000
 )
 
+// Descriptor describes Open Exchange Rates.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "Open Exchange Rates", Homepage: "https://openexchangerates.org", Section: "open_exchange_rates",
+	BaseURL:  BaseURL,
+	Required: "a source of fiat rates",
+	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "The key is a query parameter; the free plan has 1,000 requests a month.",
+			Source: "docs.openexchangerates.org/reference/latest-json and /errors (2026-08)",
+		},
+	},
+}
+
 // Config of the source.
 type Config struct {
 	BaseURL string      `json:"-"` // empty: the constant
 	AppID   core.Secret `json:"app_id" doc:"App ID of the account. Production needs it."`
 
 	MonthlyQuota int `json:"monthly_quota" minimum:"0" doc:"Calls per month of the plan. 0: 1000, as in the free plan."`
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(New(*c, f))
+}
+
+// Credentials implements provider.Authenticated.
+func (c *Config) Credentials() []provider.Credential {
+	return []provider.Credential{
+		{Setting: "app_id", Value: c.AppID},
+	}
 }
 
 // Source is Open Exchange Rates as a source of rates.
