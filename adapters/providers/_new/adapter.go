@@ -37,15 +37,10 @@ type Config struct {
 }
 
 // Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*tickers.Source, error) {
-	return tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
-	}, tickers.API{Path: "/tickers", Read: read, Symbol: core.Pair.ID})
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(tickers.New(factory, upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
+	}, tickers.API{Path: "/tickers", Read: read, Symbol: core.Pair.ID}))
 }
 
 // read returns the tickers of a response by symbol.

@@ -28,6 +28,7 @@
 package afriex
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -86,11 +87,6 @@ type Config struct {
 	APIKey  core.Secret `json:"api_key" doc:"API key of the business. Empty: not used."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return []provider.Credential{
@@ -106,21 +102,19 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New returns the provider. Without a key it is off: it serves no country and resolves nothing.
-func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
-	if cfg.APIKey == "" {
-		return &Provider{}, nil
-	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
+// Connect implements provider.Settings. Without a key the provider serves no country and resolves
+// nothing.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	if c.APIKey == "" {
+		return provider.Connected(&Provider{}, nil)
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Header: http.Header{"X-Api-Key": {cfg.APIKey.Reveal()}},
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Header: http.Header{"X-Api-Key": {c.APIKey.Reveal()}},
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Provider{client: client}, nil
+	return provider.Connected(&Provider{client: client}, nil)
 }
 
 // Name returns "afriex".

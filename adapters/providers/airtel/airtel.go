@@ -104,11 +104,6 @@ type Config struct {
 	Keys    map[string]core.Secret `json:"keys" doc:"Credentials by country (KE, RW, TZ, UG): client ID and client secret, separated by a colon."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return provider.CountryKeys(c.Keys, served(), provider.Credential{})
@@ -136,18 +131,19 @@ func parse(key core.Secret) (id, secret string, ok bool) {
 	return id, secret, id != "" && secret != "" && !strings.ContainsFunc(key.Reveal(), unicode.IsControl)
 }
 
-// New creates the provider. Countries without keys are not served.
-func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
+// Connect implements provider.Settings. Countries without keys are not served.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	cfg := *c // Validate changes it
 	p := &Provider{provider.Sessions{}}
 	if err := cfg.Validate(); err != nil {
-		return nil, fmt.Errorf("airtel: %w", err)
+		return provider.Clients{}, fmt.Errorf("airtel: %w", err)
 	}
 	if len(cfg.Keys) == 0 {
-		return p, nil
+		return provider.Connected(p, nil)
 	}
 	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL)})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
 	for code, key := range cfg.Keys {
 		id, secret, _ := parse(key)
@@ -155,12 +151,12 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 			"client_id": id, "client_secret": secret, "grant_type": "client_credentials",
 		})
 		if err != nil {
-			return nil, err
+			return provider.Clients{}, err
 		}
 		login := upstream.Request{Method: http.MethodPost, Path: "/auth/oauth2/token", Body: body}
 		p.Sessions[code] = provider.NewSession(client, login, 0)
 	}
-	return p, nil
+	return provider.Connected(p, nil)
 }
 
 // Name returns "airtel".

@@ -17,6 +17,7 @@
 package binance
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,11 +69,6 @@ type Config struct {
 	SocketURL string `json:"-"`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Source is Binance as a source of rates.
 type Source struct {
 	client *upstream.Client
@@ -81,32 +77,27 @@ type Source struct {
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*Source, error) {
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
+// Connect implements provider.Settings.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	base := cmp.Or(c.BaseURL, BaseURL)
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Limits: []upstream.Limit{{Calls: 6000, Per: time.Minute}},
+		Name: Name, BaseURL: base, Limits: []upstream.Limit{{Calls: 6000, Per: time.Minute}},
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
 	source := &Source{client: client}
-	if !cfg.Socket {
-		return source, nil
+	if !c.Socket {
+		return provider.Connected(source, nil)
 	}
-	switch {
-	case cfg.SocketURL != "":
-	case cfg.BaseURL != BaseURL:
-		cfg.SocketURL = "ws" + strings.TrimPrefix(cfg.BaseURL, "http")
-	default:
-		cfg.SocketURL = SocketURL
+	address := SocketURL
+	if base != BaseURL {
+		address = "ws" + strings.TrimPrefix(base, "http")
 	}
-	if source.socket, err = factory.Socket(stream(cfg.SocketURL)); err != nil {
-		return nil, err
+	if source.socket, err = factory.Socket(stream(cmp.Or(c.SocketURL, address))); err != nil {
+		return provider.Clients{}, err
 	}
-	return source, nil
+	return provider.Connected(source, nil)
 }
 
 // Close closes the socket, if there is one.

@@ -66,16 +66,11 @@ type Config struct {
 }
 
 // Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*tickers.Source, error) {
-	return tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL),
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(tickers.New(factory, upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 		Limits: []upstream.Limit{{Calls: 10_000, Per: 10 * time.Minute}},
-	}, tickers.API{Path: "/api/v2/ticker/", Symbol: core.Pair.String, Read: read})
+	}, tickers.API{Path: "/api/v2/ticker/", Symbol: core.Pair.String, Read: read}))
 }
 
 // ticker is the top of the book of one market.

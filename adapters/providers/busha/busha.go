@@ -84,11 +84,6 @@ type Config struct {
 	APIKey  core.Secret `json:"api_key" doc:"API key of the business. Empty: used for rates only."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return []provider.Credential{
@@ -109,16 +104,16 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New returns the provider. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
+// Connect implements provider.Settings.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client := upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 100, Per: time.Minute}},
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 100, Per: time.Minute}},
 	}
 	rates, err := tickers.New(factory, client, pairsAPI)
-	if err != nil || cfg.APIKey == "" {
-		return &Provider{Source: rates}, err
+	if err != nil || c.APIKey == "" {
+		return provider.Connected(&Provider{Source: rates}, err)
 	}
-	client.Header = http.Header{"Authorization": {"Bearer " + cfg.APIKey.Reveal()}}
+	client.Header = http.Header{"Authorization": {"Bearer " + c.APIKey.Reveal()}}
 	accounts, err := factory.Client(client)
-	return &Provider{Source: rates, accounts: accounts}, err
+	return provider.Connected(&Provider{Source: rates, accounts: accounts}, err)
 }

@@ -67,25 +67,20 @@ type Config struct {
 	BaseURL string `json:"-"` // empty: the constant
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Source is Bybit as a source of rates.
 type Source struct{ *tickers.Source }
 
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*Source, error) {
+// Connect implements provider.Settings.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	source, err := tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 600, Per: 5 * time.Second}},
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 600, Per: 5 * time.Second}},
 	}, tickers.API{
 		Path: "/v5/market/tickers", Query: url.Values{"category": {category}}, Symbol: core.Pair.ID, Read: read,
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Source{source}, nil
+	return provider.Connected(&Source{source}, nil)
 }
 
 // Observe returns the quotes of all markets from one response. The error of a ban says how long it

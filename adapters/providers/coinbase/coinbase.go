@@ -26,13 +26,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/tickers"
@@ -46,16 +46,13 @@ const (
 	Name = "coinbase"
 	// BaseURL of the public API.
 	BaseURL = "https://api.exchange.coinbase.com"
-
-	// mostRequests is the documented limit, a second and address.
-	mostRequests = 10
 )
 
 // Descriptor describes Coinbase Exchange.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Coinbase Exchange", Homepage: "https://exchange.coinbase.com",
 	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return new(Default()) },
+	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "Each product is a request of its own, 10 per second.",
@@ -72,50 +69,28 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// Config of the source. Without a rate, products are requested one after another and without a
-// pause.
+// Config of the source.
 type Config struct {
-	BaseURL           string `json:"-"` // empty: the constant
-	RequestsPerSecond int    `json:"-"`
+	BaseURL string `json:"-"` // empty: the constant
 }
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
-// Default returns four fifths of the documented limit.
-func Default() Config { return Config{RequestsPerSecond: 8} }
 
 // Source is Coinbase Exchange as a source of rates.
 type Source struct {
 	client *upstream.Client
-	inTurn bool // one product after another
+	serial bool // one product after another
 }
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*Source, error) {
-	if cfg.RequestsPerSecond < 0 || cfg.RequestsPerSecond > mostRequests {
-		return nil, fmt.Errorf("coinbase: requests_per_second is %d; accepted: 0 to %d", cfg.RequestsPerSecond, mostRequests)
-	}
+// Connect implements provider.Settings.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: limits(cfg.RequestsPerSecond),
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 10, Per: time.Second}},
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Source{client: client, inTurn: cfg.RequestsPerSecond == 0 || factory.Serial()}, nil
-}
-
-// limits returns the limits of which polling uses the rate, which is four fifths; nil without a
-// rate.
-func limits(rate int) []upstream.Limit {
-	if rate == 0 {
-		return nil
-	}
-	return []upstream.Limit{{Calls: (rate*5 + 3) / 4, Per: time.Second}}
+	return provider.Connected(&Source{client: client, serial: factory.Serial()}, nil)
 }
 
 // Name returns "coinbase".
@@ -137,15 +112,23 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	replies := make([]reply, len(asked))
 	going, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s.each(len(asked), func(i int) {
-		if throttled(context.Cause(going)) {
-			return // further requests would prolong it
-		}
-		replies[i] = s.request(going, asked[i])
-		if err := replies[i].err; throttled(err) {
-			stop(err)
-		}
-	})
+	var work errgroup.Group
+	if s.serial {
+		work.SetLimit(1)
+	}
+	for i, market := range asked {
+		work.Go(func() error {
+			if throttled(context.Cause(going)) {
+				return nil // further requests would prolong it
+			}
+			replies[i] = s.request(going, market)
+			if err := replies[i].err; throttled(err) {
+				stop(err)
+			}
+			return nil
+		})
+	}
+	_ = work.Wait()
 	if err := context.Cause(going); throttled(err) {
 		return nil, err
 	}
@@ -163,19 +146,6 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 		return nil, failure
 	}
 	return out, nil
-}
-
-// each calls do for 0 to n-1 and returns when all calls have returned.
-func (s *Source) each(n int, do func(i int)) {
-	var work sync.WaitGroup
-	for i := range n {
-		if s.inTurn {
-			do(i)
-			continue
-		}
-		work.Go(func() { do(i) })
-	}
-	work.Wait()
 }
 
 // throttled reports whether an error concerns all products.

@@ -16,6 +16,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
+	"causeway/ports"
 	"causeway/ports/porttest"
 	"causeway/simulator/wire/wiretest"
 )
@@ -32,17 +33,12 @@ func spec() providertest.Rates {
 	const traded = `"2026-11-21T11:59:59.871342Z"`
 	file, body := providertest.File, providertest.Body
 	edited := func(part, by string) providertest.Response { return providertest.Edited("btc_usd.json", part, by) }
-	bitcoin, limited := []core.Pair{btcusd}, coinbase.Default()
+	bitcoin := []core.Pair{btcusd}
 	s := providertest.Rates{
-		Settings: &coinbase.Config{}, BadURL: &coinbase.Config{BaseURL: "coinbase"}, // without a rate: sequential
-		Rejected: []providertest.BadSettings{
-			{Settings: &coinbase.Config{RequestsPerSecond: -1}, Error: "requests_per_second is -1; accepted: 0 to 10"},
-			{Settings: &coinbase.Config{RequestsPerSecond: 11}, Error: "requests_per_second is 11; accepted: 0 to 10"},
-		},
+		Settings: &coinbase.Config{}, BadURL: &coinbase.Config{BaseURL: "coinbase"},
 		Limits: []providertest.PollingLimit{
-			{Markets: 1000, Fits: time.Second}, // without a rate there is no limit
-			{Settings: &limited, Markets: 32, Fits: 4 * time.Second},
-			{Settings: &limited, Markets: 33, Fits: 5 * time.Second, TooOften: 4 * time.Second},
+			{Markets: 32, Fits: 4 * time.Second},
+			{Markets: 33, Fits: 5 * time.Second, TooOften: 4 * time.Second},
 		},
 		URL:  base,
 		Good: file(200, "btc_usd.json"),
@@ -142,7 +138,7 @@ func FuzzRates(f *testing.F) {
 func TestSource_SimulatedDelistedProduct(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t)
-	source := open(t, upstreamtest.OpenAt(t, w, wiretest.Noon), coinbase.Config{})
+	source := open(t, upstreamtest.OpenAt(t, w, wiretest.Noon))
 	observe(t, source, []core.Pair{{Base: "REP", Counter: "USD"}}, 0)
 }
 
@@ -151,14 +147,14 @@ func TestSource_OneHangingProduct(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		hanging, working := upstreamtest.Text(200, "{}").Delay(time.Hour), upstreamtest.File(t, "usdt_usd.json")
-		world := upstreamtest.Open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
+		world := upstreamtest.OpenLimited(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
 			if strings.Contains(r.URL.Path, "BTC") {
 				return hanging(r)
 			}
 			return working(r)
-		}))
+		}), time.Now)
 		start := time.Now()
-		observe(t, open(t, world, coinbase.Default()), []core.Pair{btcusd, usdtusd}, 1)
+		observe(t, open(t, world), []core.Pair{btcusd, usdtusd}, 1)
 		if took := time.Since(start); took != 4*time.Second {
 			t.Errorf("took %s, want 4s", took)
 		}
@@ -172,13 +168,11 @@ func TestSource_RateLimit(t *testing.T) {
 		many[i] = core.Pair{Base: fmt.Sprintf("C%d", i), Counter: "USD"}
 	}
 	for name, c := range map[string]struct {
-		rate    int
 		latency time.Duration
 		takes   time.Duration
 	}{
-		"default":                   {8, 80 * time.Millisecond, 4750 * time.Millisecond},
-		"slow network":              {8, 2 * time.Second, 4750 * time.Millisecond},
-		"sequential without a rate": {0, 80 * time.Millisecond, 39 * 80 * time.Millisecond},
+		"default":      {80 * time.Millisecond, 4750 * time.Millisecond},
+		"slow network": {2 * time.Second, 4750 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -195,14 +189,14 @@ func TestSource_RateLimit(t *testing.T) {
 					time.Sleep(c.latency) // of the bubble's clock
 					return answer(r)
 				}), time.Now)
-				source := open(t, world, coinbase.Config{RequestsPerSecond: c.rate})
+				source := open(t, world)
 				start := time.Now()
 				observe(t, source, many, len(many))
 				if took := time.Since(start) - c.latency; took.Round(time.Millisecond) != c.takes {
 					t.Errorf("took %s, want %s", took, c.takes)
 				}
-				observe(t, source, many, len(many))             // again, without a pause
-				for i := 10; i < len(sent) && c.rate > 0; i++ { // the documented limit is 10 per second, with bursts of 15
+				observe(t, source, many, len(many)) // again, without a pause
+				for i := 10; i < len(sent); i++ {   // the documented limit is 10 per second, with bursts of 15
 					if sent[i].Sub(sent[i-10]) < time.Second {
 						t.Fatalf("11 calls in a second: %v", sent[i-10:i+1])
 					}
@@ -220,7 +214,7 @@ func TestSource_DeadlineBeforeLimit(t *testing.T) {
 			many[i] = core.Pair{Base: fmt.Sprintf("C%d", i), Counter: "USD"}
 		}
 		world := upstreamtest.OpenLimited(t, upstreamtest.Saying(t, base, upstreamtest.File(t, "btc_usd.json")), time.Now)
-		source := open(t, world, coinbase.Default())
+		source := open(t, world)
 		ctx, cancel := context.WithTimeout(t.Context(), 1900*time.Millisecond)
 		defer cancel()
 		start := time.Now()
@@ -234,16 +228,16 @@ func TestSource_DeadlineBeforeLimit(t *testing.T) {
 	})
 }
 
-func open(t testing.TB, world *upstreamtest.World, cfg coinbase.Config) *coinbase.Source {
+func open(t testing.TB, world *upstreamtest.World) ports.RateSource {
 	t.Helper()
-	source, err := coinbase.New(cfg, world.Factory)
+	clients, err := new(coinbase.Config).Connect(world.Factory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return source
+	return clients.Rates
 }
 
-func observe(t *testing.T, source *coinbase.Source, of []core.Pair, want int) {
+func observe(t *testing.T, source ports.RateSource, of []core.Pair, want int) {
 	t.Helper()
 	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
 		t.Errorf("got %d observations, %v; want %d", len(got), err, want)

@@ -22,6 +22,7 @@
 package coingecko
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -72,11 +73,6 @@ type Config struct {
 	APIKey  core.Secret `json:"api_key" doc:"API key. Empty: the public limit per address applies."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return []provider.Credential{
@@ -89,32 +85,29 @@ type Source struct{ client *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*Source, error) {
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
+// Connect implements provider.Settings.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	header := http.Header{}
-	if cfg.APIKey != "" {
-		header.Set(keyHeader(cfg.BaseURL), cfg.APIKey.Reveal())
+	if c.APIKey != "" {
+		header.Set(keyHeader(c.BaseURL), c.APIKey.Reveal())
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Header: header, Limits: limits(cfg),
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Header: header, Limits: c.limits(),
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Source{client: client}, nil
+	return provider.Connected(&Source{client: client}, nil)
 }
 
 // limits returns those of the plan. The calls of a month are counted by key. Without a key a third
 // of the published calls a minute is assumed, and the paid plans are called no faster than the demo
 // plan.
-func limits(cfg Config) []upstream.Limit {
+func (c *Config) limits() []upstream.Limit {
 	switch {
-	case cfg.APIKey == "":
+	case c.APIKey == "":
 		return []upstream.Limit{{Calls: 10, Per: time.Minute}}
-	case keyHeader(cfg.BaseURL) == paidHeader:
+	case keyHeader(c.BaseURL) == paidHeader:
 		return []upstream.Limit{{Calls: 30, Per: time.Minute}}
 	default:
 		return []upstream.Limit{{Calls: 30, Per: time.Minute}, {Calls: 10_000, Per: upstream.Month}}

@@ -91,11 +91,6 @@ type Config struct {
 	ConsumerSecret core.Secret `json:"consumer_secret" doc:"Consumer secret that belongs to the key."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return []provider.Credential{
@@ -109,29 +104,30 @@ type Provider struct{ session *upstream.Session } // nil: off
 
 var _ ports.AccountResolver = (*Provider)(nil)
 
-// New returns the provider. Without keys it is off: it resolves nothing. One key without the other
-// is an error.
-func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
-	if cfg.ConsumerKey == "" && cfg.ConsumerSecret == "" {
-		return &Provider{}, nil
+// Connect implements provider.Settings. Without keys the provider resolves nothing. One key without
+// the other is an error.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	if c.ConsumerKey == "" && c.ConsumerSecret == "" {
+		return provider.Connected(&Provider{}, nil)
 	}
-	if cfg.ConsumerKey == "" || cfg.ConsumerSecret == "" {
-		return nil, errors.New("daraja: consumer_key and consumer_secret belong together, and one of them is empty")
+	if c.ConsumerKey == "" || c.ConsumerSecret == "" {
+		return provider.Clients{}, errors.New("daraja: consumer_key and consumer_secret belong together, and one of them is empty")
 	}
-	credentials := cfg.ConsumerKey.Reveal() + ":" + cfg.ConsumerSecret.Reveal()
+	credentials := c.ConsumerKey.Reveal() + ":" + c.ConsumerSecret.Reveal()
 	if strings.ContainsFunc(credentials, unicode.IsControl) {
-		return nil, errors.New("daraja: consumer_key or consumer_secret has control characters; a line break in it?")
+		return provider.Clients{}, errors.New("daraja: consumer_key or consumer_secret has control characters; a line break in it?")
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Timeout: timeout,
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Timeout: timeout,
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Provider{session: provider.NewSession(client, upstream.Request{
+	session := provider.NewSession(client, upstream.Request{
 		Path: "/oauth/v1/generate", Query: url.Values{"grant_type": {"client_credentials"}},
 		Header: http.Header{"Authorization": {provider.Basic(credentials)}},
-	}, http.StatusBadRequest)}, nil
+	}, http.StatusBadRequest)
+	return provider.Connected(&Provider{session}, nil)
 }
 
 // Login checks the credentials without a request about a business.

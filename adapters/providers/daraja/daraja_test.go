@@ -168,15 +168,16 @@ func FuzzLogin(f *testing.F) {
 func TestResolver_PayBillIsNotTill(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t)
-	p, err := daraja.New(*simulatedConfig(""), upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
+	clients, err := simulatedConfig("").Connect(upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := p.Resolve(t.Context(), payBill("174379"))
+	one, err := clients.Resolver.Resolve(t.Context(), payBill("174379"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := p.Resolve(t.Context(), providertest.With(payBill("174379"), func(q *core.AccountQuery) { q.Channel = core.Till }))
+	till := providertest.With(payBill("174379"), func(q *core.AccountQuery) { q.Channel = core.Till })
+	two, err := clients.Resolver.Resolve(t.Context(), till)
 	if err != nil || one == two {
 		t.Errorf("got %q and %q, %v", one.Reveal(), two.Reveal(), err)
 	}

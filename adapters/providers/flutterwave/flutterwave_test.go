@@ -166,12 +166,13 @@ func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 func TestResolver_SharedText(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t, institutions()...)
-	p, err := flutterwave.New(flutterwave.Config{SecretKey: simulated.Key}, upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
+	cfg := flutterwave.Config{SecretKey: simulated.Key}
+	clients, err := cfg.Connect(upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	unknown := bank("000013", codes{"flutterwave": "043"})
-	_, err = p.Resolve(t.Context(), providertest.Account(unknown, "0123456789"))
+	_, err = clients.Resolver.Resolve(t.Context(), providertest.Account(unknown, "0123456789"))
 	if e, ok := errors.AsType[*core.Error](err); !ok || e.Absence != core.SharedNone {
 		t.Errorf("got %v, want %s", err, core.SharedNone)
 	}

@@ -24,6 +24,7 @@
 package frankfurter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,26 +82,18 @@ type Config struct {
 	BaseURL string `json:"-"` // empty: the constant
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Source is Frankfurter as a source of rates.
 type Source struct{ client *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*Source, error) {
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
+// Connect implements provider.Settings.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL)})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Source{client: client}, nil
+	return provider.Connected(&Source{client: client}, nil)
 }
 
 // Name returns "frankfurter".

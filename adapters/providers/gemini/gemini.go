@@ -13,6 +13,7 @@
 package gemini
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -64,29 +65,21 @@ type Config struct {
 	BaseURL string `json:"-"` // empty: the constant
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Source is Gemini as a source of rates.
 type Source struct{ client *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*Source, error) {
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
+// Connect implements provider.Settings.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL,
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 		Limits: []upstream.Limit{{Calls: 2, Per: time.Second}}, // 120 per minute, of which polling uses the recommended 60
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Source{client: client}, nil
+	return provider.Connected(&Source{client: client}, nil)
 }
 
 // Name returns "gemini".

@@ -28,6 +28,7 @@
 package korapay
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -77,11 +78,6 @@ type Config struct {
 	SecretKey core.Secret `json:"secret_key" doc:"Secret key, sk_…. Empty: not used."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return []provider.Credential{
@@ -97,21 +93,19 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New returns the provider. Without a key it is off: it serves no country and resolves nothing.
-func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
-	if cfg.SecretKey == "" {
-		return &Provider{}, nil
-	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
+// Connect implements provider.Settings. Without a key the provider serves no country and resolves
+// nothing.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	if c.SecretKey == "" {
+		return provider.Connected(&Provider{}, nil)
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL, Header: http.Header{"Authorization": {"Bearer " + cfg.SecretKey.Reveal()}},
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Header: http.Header{"Authorization": {"Bearer " + c.SecretKey.Reveal()}},
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Provider{client: client}, nil
+	return provider.Connected(&Provider{client: client}, nil)
 }
 
 // Name returns "korapay".

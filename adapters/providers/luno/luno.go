@@ -67,18 +67,13 @@ type Config struct {
 }
 
 // Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*tickers.Source, error) {
-	return tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(tickers.New(factory, upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
 	}, tickers.API{
 		Path: "/api/1/tickers", Read: read,
 		Symbol: func(m core.Pair) string { return currency(m.Base) + currency(m.Counter) },
-	})
+	}))
 }
 
 // currency returns Luno's code of a currency.

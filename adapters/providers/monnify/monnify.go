@@ -21,6 +21,7 @@
 package monnify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,11 +79,6 @@ type Config struct {
 	SecretKey core.Secret `json:"secret_key" doc:"Secret key that belongs to the API key."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return []provider.Credential{
@@ -99,30 +95,28 @@ var (
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// New returns the provider. Without keys it is off: it serves no country and resolves nothing. One
-// key without the other is an error.
-func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
-	if cfg.APIKey == "" && cfg.SecretKey == "" {
-		return &Provider{}, nil
+// Connect implements provider.Settings. Without keys the provider serves no country and resolves
+// nothing. One key without the other is an error.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	if c.APIKey == "" && c.SecretKey == "" {
+		return provider.Connected(&Provider{}, nil)
 	}
-	if cfg.APIKey == "" || cfg.SecretKey == "" {
-		return nil, errors.New("monnify: api_key and secret_key belong together, and one of them is empty")
+	if c.APIKey == "" || c.SecretKey == "" {
+		return provider.Clients{}, errors.New("monnify: api_key and secret_key belong together, and one of them is empty")
 	}
-	credentials := cfg.APIKey.Reveal() + ":" + cfg.SecretKey.Reveal()
+	credentials := c.APIKey.Reveal() + ":" + c.SecretKey.Reveal()
 	if strings.ContainsFunc(credentials, unicode.IsControl) {
-		return nil, errors.New("monnify: api_key or secret_key has control characters; a line break in it?")
+		return provider.Clients{}, errors.New("monnify: api_key or secret_key has control characters; a line break in it?")
 	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cfg.BaseURL})
+	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL)})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
 	basic := core.Secret(provider.Basic(credentials))
-	return &Provider{session: upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
+	session := upstream.NewSession(client, func(ctx context.Context) (core.Secret, time.Duration, error) {
 		return login(ctx, client, basic)
-	})}, nil
+	})
+	return provider.Connected(&Provider{session}, nil)
 }
 
 // login exchanges the keys for a token.

@@ -98,11 +98,6 @@ type Config struct {
 	Keys    map[string]core.Secret `json:"keys" doc:"Credentials by country (CI, CM, GH, RW, UG): subscription key, API user and API key, separated by colons."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return provider.CountryKeys(c.Keys, served(), provider.Credential{})
@@ -137,23 +132,24 @@ func parse(key core.Secret) (subscription, basic string, ok bool) {
 	return parts[0], parts[1] + ":" + parts[2], true
 }
 
-// New creates the provider. Countries without keys are not served.
-func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
+// Connect implements provider.Settings. Countries without keys are not served.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	cfg := *c // Validate changes it
 	p := &Provider{provider.Sessions{}, map[string]http.Header{}}
 	if err := cfg.Validate(); err != nil {
-		return nil, fmt.Errorf("mtnmomo: %w", err)
+		return provider.Clients{}, fmt.Errorf("mtnmomo: %w", err)
 	}
 	if len(cfg.Keys) == 0 {
-		return p, nil
+		return provider.Connected(p, nil)
 	}
 	address := cmp.Or(cfg.BaseURL, BaseURL)
 	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: address})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
 	base, err := url.Parse(address)
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
 	for country, key := range cfg.Keys {
 		environment := environments[country]
@@ -169,7 +165,7 @@ func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
 			"Ocp-Apim-Subscription-Key": {subscription}, "X-Target-Environment": {environment},
 		}
 	}
-	return p, nil
+	return provider.Connected(p, nil)
 }
 
 // Name returns "mtnmomo".

@@ -141,11 +141,12 @@ func TestResolver_Sandbox(t *testing.T) {
 	_, w := wiretest.Open(t)
 	cfg := only("RW", simulated.Keys)
 	cfg.BaseURL = "https://sandbox.momodeveloper.mtn.com/disbursement"
-	p, err := mtnmomo.New(*cfg, upstreamtest.OpenAt(t, w, upstreamtest.Noon).Factory)
+	clients, err := cfg.Connect(upstreamtest.OpenAt(t, w, upstreamtest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name, err := p.Resolve(t.Context(), wallet("RW", "+250788123456")); err != nil || name != "Sand Box" {
+	name, err := clients.Resolver.Resolve(t.Context(), wallet("RW", "+250788123456"))
+	if err != nil || name != "Sand Box" {
 		t.Errorf("got %q, %v", name.Reveal(), err)
 	}
 }

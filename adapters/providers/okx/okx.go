@@ -51,18 +51,13 @@ type Config struct {
 }
 
 // Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
-// New returns the source. It sends no request.
-func New(cfg Config, factory *upstream.Factory) (*tickers.Source, error) {
-	return tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(cfg.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 20, Per: 2 * time.Second}},
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(tickers.New(factory, upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 20, Per: 2 * time.Second}},
 	}, tickers.API{
 		Path: "/api/v5/market/tickers", Query: url.Values{"instType": {"SPOT"}}, Read: read,
 		Symbol: func(m core.Pair) string { return m.Base + "-" + m.Counter },
-	})
+	}))
 }
 
 // envelope is around every response.

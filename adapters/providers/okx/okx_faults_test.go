@@ -81,12 +81,12 @@ func TestRates_SimulatedFaults(t *testing.T) {
 func observe(t *testing.T, w *wire.Wire) (got core.Observation, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		source, newErr := okx.New(okx.Config{}, upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
+		clients, newErr := new(okx.Config).Connect(upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
 		if newErr != nil {
 			t.Fatal(newErr)
 		}
 		var all []core.Observation
-		all, err = source.Observe(t.Context(), markets)
+		all, err = clients.Rates.Observe(t.Context(), markets)
 		if i := slices.IndexFunc(all, func(o core.Observation) bool { return o.Pair == btcusdt }); i >= 0 {
 			got = all[i]
 		}

@@ -75,11 +75,6 @@ type Config struct {
 	MonthlyQuota int `json:"monthly_quota" minimum:"0" doc:"Calls per month of the plan. 0: 1000, as in the free plan."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated.
 func (c *Config) Credentials() []provider.Credential {
 	return []provider.Credential{
@@ -95,25 +90,22 @@ type Source struct {
 
 var _ ports.RateSource = (*Source)(nil)
 
-// New returns the source. It sends no request. A key is required.
-func New(cfg Config, factory *upstream.Factory) (*Source, error) {
-	if cfg.AppID == "" {
-		return nil, errors.New("openexchangerates: app_id is empty; the provider requires a key")
+// Connect implements provider.Settings. A key is required.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	if c.AppID == "" {
+		return provider.Clients{}, errors.New("openexchangerates: app_id is empty; the provider requires a key")
 	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
-	}
-	if cfg.MonthlyQuota < 0 {
-		return nil, fmt.Errorf("openexchangerates: monthly_quota is %d; accepted: 0 or more", cfg.MonthlyQuota)
+	if c.MonthlyQuota < 0 {
+		return provider.Clients{}, fmt.Errorf("openexchangerates: monthly_quota is %d; accepted: 0 or more", c.MonthlyQuota)
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cfg.BaseURL,
-		Limits: []upstream.Limit{{Calls: cmp.Or(cfg.MonthlyQuota, freePlan), Per: upstream.Month}},
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
+		Limits: []upstream.Limit{{Calls: cmp.Or(c.MonthlyQuota, freePlan), Per: upstream.Month}},
 	})
 	if err != nil {
-		return nil, err
+		return provider.Clients{}, err
 	}
-	return &Source{client: client, appID: cfg.AppID}, nil
+	return provider.Connected(&Source{client: client, appID: c.AppID}, nil)
 }
 
 // Name returns "openexchangerates".

@@ -185,11 +185,7 @@ func openZA(t *testing.T, broken *httpmock.Responder) *paystack.Provider {
 			return file(t, "banks_south_africa_validating.json")(r)
 		}
 	}))
-	p, err := paystack.New(*configZA("", keyZA), world.Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return connect(t, configZA("", keyZA), world)
 }
 
 func wantConfirms(t *testing.T, p *paystack.Provider, bank core.Bank, want bool) {
@@ -232,10 +228,7 @@ func TestConfirmer_ParticipatingBanks(t *testing.T) {
 func TestConfirmer_SimulatedParticipants(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t, simulatedZA...)
-	p, err := paystack.New(*configZA("", core.Secret(simulated.Key("ZA"))), upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := connect(t, configZA("", core.Secret(simulated.Key("ZA"))), upstreamtest.OpenAt(t, w, wiretest.Noon))
 	if _, err := p.Banks(t.Context(), "ZA"); err != nil {
 		t.Fatal(err)
 	}

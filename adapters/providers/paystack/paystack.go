@@ -41,13 +41,12 @@
 package paystack
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"causeway/adapters/providers/provider"
@@ -120,11 +119,6 @@ type Config struct {
 	Keys    map[string]core.Secret `json:"keys" doc:"Secret keys by country (NG, GH, KE, ZA, CI): a key belongs to a business in one country."`
 }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(f *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(New(*c, f))
-}
-
 // Credentials implements provider.Authenticated: one key per country.
 func (c *Config) Credentials() []provider.Credential {
 	return provider.CountryKeys(c.Keys, []string{"NG", "GH", "KE", southAfrica, "CI"},
@@ -153,36 +147,25 @@ var (
 	_ ports.AccountConfirmer = (*Provider)(nil)
 )
 
-// New returns the provider. Without a key it is off: it serves no country and resolves nothing.
-func New(cfg Config, factory *upstream.Factory) (*Provider, error) {
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = BaseURL
+// Connect implements provider.Settings. Without a key the provider serves no country and resolves
+// nothing.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	cfg := *c // Validate changes it
+	if err := cfg.Validate(); err != nil {
+		return provider.Clients{}, fmt.Errorf("paystack: %w", err)
 	}
 	p := &Provider{clients: map[string]*upstream.Client{}}
-	var faults []error
-	for _, name := range slices.Sorted(maps.Keys(cfg.Keys)) {
-		country, key := strings.ToUpper(name), cfg.Keys[name]
-		if _, ok := countries[country]; !ok {
-			faults = append(faults, fmt.Errorf("paystack: keys has %q; accepted: %s", name, strings.Join(served(), ", ")))
-			continue
-		}
-		if key == "" {
-			continue
-		}
+	for country, key := range cfg.Keys {
 		client, err := factory.Client(upstream.Provider{
-			Name: Name, BaseURL: cfg.BaseURL,
+			Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 			Header: http.Header{"Authorization": {"Bearer " + key.Reveal()}},
 		})
 		if err != nil {
-			faults = append(faults, err)
-			continue
+			return provider.Clients{}, err
 		}
 		p.clients[country] = client
 	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
-	}
-	return p, nil
+	return provider.Connected(p, nil)
 }
 
 // Name returns "paystack".

@@ -57,12 +57,21 @@ func simulatedConfig() *paystack.Config {
 // open returns the provider over a transport.
 func open(t testing.TB, transport http.RoundTripper) *paystack.Provider {
 	t.Helper()
-	world := upstreamtest.Open(t, transport)
-	provider, err := paystack.New(*config(), world.Factory)
+	return connect(t, config(), upstreamtest.Open(t, transport))
+}
+
+// connect returns the provider with settings.
+func connect(t testing.TB, cfg *paystack.Config, world *upstreamtest.World) *paystack.Provider {
+	t.Helper()
+	clients, err := cfg.Connect(world.Factory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return provider
+	p, ok := clients.Directory.(*paystack.Provider)
+	if !ok {
+		t.Fatalf("got %T", clients.Directory)
+	}
+	return p
 }
 
 // file responds with a fixture.
@@ -71,13 +80,10 @@ func file(t testing.TB, name string) httpmock.Responder {
 	return upstreamtest.Text(http.StatusOK, upstreamtest.Read(t, name))
 }
 
-func TestNew_Countries(t *testing.T) {
+func TestConnect_Countries(t *testing.T) {
 	t.Parallel()
 	cfg := paystack.Config{Keys: map[string]core.Secret{"ng": keyNG, "za": keyKE, "GH": ""}}
-	provider, err := paystack.New(cfg, upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	provider := connect(t, &cfg, upstreamtest.Open(t, httpmock.NewMockTransport()))
 	if got, want := provider.Countries(), []string{"NG", "ZA"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

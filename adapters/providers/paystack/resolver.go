@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
 	"causeway/core"
@@ -27,20 +28,13 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	}
 	number := dialled(q.Country, q.Number.Reveal())
 	request := upstream.Request{
-		Op: "resolve", Path: "/bank/resolve", Query: url.Values{"account_number": {number}, "bank_code": {bank}},
-		Scope: q.Country + " " + bank, Urgent: true,
+		Path: "/bank/resolve", Query: url.Values{"account_number": {number}, "bank_code": {bank}},
+		Scope: q.Country + " " + bank,
 	}
-	var name core.Private
-	err := p.clients[q.Country].Do(ctx, request, func(a upstream.Response) error {
+	return provider.Lookup(ctx, p.clients[q.Country], request, func(a upstream.Response) (core.Private, error) {
 		said, table := read(a, number)
-		var err error
-		name, err = holder.Judge(a, said, table, number)
-		return err
+		return holder.Judge(a, said, table, number)
 	})
-	if err != nil {
-		return "", err
-	}
-	return name, nil
 }
 
 // ask returns the code of a bank for a request. In Nigeria wallets are accounts of institutions,

@@ -37,8 +37,8 @@ func Open(t testing.TB, transport http.RoundTripper) *World {
 	return OpenAt(t, transport, Noon)
 }
 
-// OpenAt returns a world with a given clock and without rate limits, because the clock may be
-// frozen.
+// OpenAt returns a world with a given clock, with requests in order, and without rate limits,
+// because the clock may be frozen.
 func OpenAt(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
 	t.Helper()
 	return open(t, upstream.Environment{Transport: transport, Clock: clock, Unlimited: true})
@@ -57,7 +57,9 @@ func open(t testing.TB, env upstream.Environment) *World {
 	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
 	log := zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w.log)), zapcore.DebugLevel))
 	var err error
-	w.Factory, err = upstream.New(upstream.Default(), env, log, upstream.NewMetrics(w.Registry))
+	cfg := upstream.Default()
+	cfg.Serial = env.Unlimited
+	w.Factory, err = upstream.New(cfg, env, log, upstream.NewMetrics(w.Registry))
 	if err != nil {
 		t.Fatal(err)
 	}
