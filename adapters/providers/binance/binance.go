@@ -18,20 +18,17 @@ package binance
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports"
 )
 
 const (
@@ -40,7 +37,6 @@ const (
 	// BaseURL of the host that serves market data and nothing else.
 	BaseURL = "https://data-api.binance.vision"
 
-	tickerPath    = "/api/v3/ticker/bookTicker"
 	weight        = 4 // of a call for several symbols, or all
 	invalidSymbol = -1121
 )
@@ -69,100 +65,39 @@ type Config struct {
 	SocketURL string `json:"-"`
 }
 
-// Source is Binance as a source of rates.
-type Source struct {
-	client *upstream.Client
-	socket *upstream.Socket // nil: everything is polled
-}
-
-var _ ports.RateSource = (*Source)(nil)
-
 // Connect implements provider.Settings.
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	api := tickers.API{
+		Operation: "book_ticker", Path: "/api/v3/ticker/bookTicker", Cost: weight, Symbol: symbol, Select: query,
+		Read: readTickers,
+	}
 	base := cmp.Or(c.BaseURL, BaseURL)
-	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: base, Limits: []upstream.Limit{{Calls: 6000, Per: time.Minute}},
-	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	source := &Source{client: client}
-	if !c.Socket {
-		return provider.Connected(source, nil)
-	}
-	address := SocketURL
-	if base != BaseURL {
-		address = "ws" + strings.TrimPrefix(base, "http")
-	}
-	if source.socket, err = factory.Socket(stream(cmp.Or(c.SocketURL, address))); err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(source, nil)
-}
-
-// Close closes the socket, if there is one.
-func (s *Source) Close() error {
-	s.socket.Close()
-	return nil
-}
-
-// Name returns "binance".
-func (*Source) Name() string { return Name }
-
-// errUnknownSymbol means that a request failed because Binance does not list one of its markets.
-// For a request of all markets it is an ordinary failure.
-var errUnknownSymbol error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
-	With(errors.New("binance: a market of the call is unknown"))
-
-// MinInterval returns the shortest polling interval, whatever the number of markets.
-func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, weight) }
-
-// Observe returns the quotes of the socket and polls the other markets.
-func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	return s.socket.Observe(ctx, markets, s.poll)
-}
-
-// poll returns the quotes of all markets from one response, or from a second one if Binance does
-// not list one of them.
-func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	symbols := symbols(markets)
-	if len(symbols) == 0 {
-		return nil, nil // without markets the response would have all of them
-	}
-	list, err := json.Marshal(symbols)
-	if err != nil {
-		return nil, core.Errorf(core.Internal, "Internal error").With(err)
-	}
-	books, at, err := s.books(ctx, "book_ticker", url.Values{"symbols": {string(list)}})
-	if errors.Is(err, errUnknownSymbol) {
-		books, at, err = s.books(ctx, "book_ticker_all", nil)
-	}
-	if err != nil {
-		return nil, err
-	}
-	out := make([]core.Observation, 0, len(markets))
-	for _, m := range markets {
-		if o, ok := books[m.ID()].quote(m); ok {
-			o.At = at
-			out = append(out, o)
+	if c.Socket {
+		address := SocketURL
+		if base != BaseURL {
+			address = "ws" + strings.TrimPrefix(base, "http")
 		}
+		api.Stream = stream(cmp.Or(c.SocketURL, address))
 	}
-	return out, nil
+	return provider.Connected(tickers.New(factory, upstream.Provider{
+		Name: Name, BaseURL: base, Limits: []upstream.Limit{{Calls: 6000, Per: time.Minute}},
+	}, api))
 }
 
 // legal is the form of a symbol, according to Binance's error text (-1100).
 var legal = regexp.MustCompile(`^[A-Z0-9-_.]{1,20}$`)
 
-// symbols returns the symbols of the markets, each once. It leaves out illegal symbols, which would
-// fail the request.
-func symbols(markets []core.Pair) []string {
-	out := make([]string, 0, len(markets))
-	for _, m := range markets {
-		if id := m.ID(); legal.MatchString(id) && !slices.Contains(out, id) {
-			out = append(out, id)
-		}
+// symbol returns the symbol of a market, or "" if it is illegal and would fail the request.
+func symbol(market core.Pair) string {
+	if id := market.ID(); legal.MatchString(id) {
+		return id
 	}
-	return out
+	return ""
+}
+
+// query returns the query for the tickers of symbols. Legal ones need no escaping in JSON.
+func query(symbols []string) url.Values {
+	return url.Values{"symbols": {`["` + strings.Join(symbols, `","`) + `"]`}}
 }
 
 // book is the top of one market's order book.
@@ -172,53 +107,23 @@ type book struct {
 	Ask    json.RawMessage `json:"askPrice"`
 }
 
-// quote reads the prices.
-func (b book) quote(market core.Pair) (core.Observation, bool) {
-	bid, bidOK := upstream.Decimal(b.Bid)
-	ask, askOK := upstream.Decimal(b.Ask)
-	if !bidOK || !askOK || bid.IsZero() || ask.IsZero() {
-		return core.Observation{}, false
+// readTickers returns the tickers of a response by symbol. Of the codes of errors only -1121
+// matters; others have a sufficient status: -1003 has 429 or 418, -1008 has 503.
+func readTickers(r upstream.Response) (map[string]tickers.Ticker, error) {
+	var refusal struct {
+		Code int `json:"code"`
 	}
-	return core.Observation{Pair: market, Bid: bid, Ask: ask, Source: Name}, true
-}
-
-// books requests tickers and returns them by symbol, with the time of receipt.
-func (s *Source) books(ctx context.Context, op string, query url.Values) (map[string]book, time.Time, error) {
-	var (
-		books map[string]book
-		at    time.Time
-	)
-	request := upstream.Request{Op: op, Path: tickerPath, Query: query, Cost: weight}
-	err := s.client.Do(ctx, request, func(a upstream.Response) error {
-		books, at = map[string]book{}, a.At
-		if err := fault(a); err != nil {
-			return err
-		}
-		var rows []json.RawMessage
-		if err := a.JSON(&rows); err != nil {
-			return err
-		}
-		for _, row := range rows {
-			var b book
-			if upstream.Decode(row, &b) == nil {
-				books[b.Symbol] = b
-			}
-		}
-		return nil
-	})
-	return books, at, err
-}
-
-// fault returns the error of a response that is not a list. Only the code -1121 matters; others
-// have a sufficient status: -1003 has 429 or 418, -1008 has 503.
-func fault(a upstream.Response) error {
-	if a.Status == http.StatusBadRequest {
-		var refusal struct {
-			Code int `json:"code"`
-		}
-		if a.JSON(&refusal) == nil && refusal.Code == invalidSymbol {
-			return errUnknownSymbol
-		}
+	if r.Status == http.StatusBadRequest && r.JSON(&refusal) == nil && refusal.Code == invalidSymbol {
+		return nil, tickers.ErrUnknownSymbol
 	}
-	return a.Err()
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	var rows []json.RawMessage
+	if err := r.JSON(&rows); err != nil {
+		return nil, err
+	}
+	return tickers.Collect(rows, func(b book) (string, tickers.Ticker) {
+		return b.Symbol, tickers.Ticker{Bid: b.Bid, Ask: b.Ask, At: r.At}
+	}), nil
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"causeway/adapters/upstream"
-	"causeway/core"
 )
 
 const (
@@ -33,16 +32,8 @@ type top struct {
 	Ask    json.RawMessage `json:"a"`
 }
 
-func stream(base string) upstream.Stream {
-	return upstream.Stream{Provider: Name, URL: base, Path: socketPath, Symbol: symbol, Subscribe: subscribe, Read: read}
-}
-
-// symbol returns the symbol of a market, or "" if it is illegal.
-func symbol(market core.Pair) string {
-	if id := market.ID(); legal.MatchString(id) {
-		return id
-	}
-	return ""
+func stream(base string) *upstream.Stream {
+	return &upstream.Stream{Provider: Name, URL: base, Path: socketPath, Symbol: symbol, Subscribe: subscribe, Read: read}
 }
 
 // subscribe names the streams in the URL, in lower case. Legal symbols need no escaping.

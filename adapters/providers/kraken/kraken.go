@@ -36,9 +36,7 @@ package kraken
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"net/url"
 	"strings"
 	"time"
@@ -47,7 +45,6 @@ import (
 	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports"
 )
 
 const (
@@ -55,8 +52,6 @@ const (
 	Name = "kraken"
 	// BaseURL of the public API.
 	BaseURL = "https://api.kraken.com"
-
-	tickerPath = "/0/public/Ticker"
 )
 
 // Descriptor describes Kraken.
@@ -87,136 +82,56 @@ type Config struct {
 	SocketURL string `json:"-"`
 }
 
-// Source is Kraken as a source of rates.
-type Source struct {
-	client *upstream.Client
-	socket *upstream.Socket // nil: everything is polled
-}
-
-var _ ports.RateSource = (*Source)(nil)
-
 // Connect implements provider.Settings.
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	api := tickers.API{
+		Operation: "ticker", Path: "/0/public/Ticker", Names: names, Read: readTickers,
+		Symbol: func(m core.Pair) string { return spell(m.Base) + spell(m.Counter) },
+		Select: func(symbols []string) url.Values { return url.Values{"pair": {strings.Join(symbols, ",")}} },
+	}
 	base := cmp.Or(c.BaseURL, BaseURL)
-	client, err := factory.Client(upstream.Provider{
+	if c.Socket {
+		address := SocketURL
+		if base != BaseURL {
+			address = "ws" + strings.TrimPrefix(base, "http")
+		}
+		api.Stream = stream(cmp.Or(c.SocketURL, address))
+	}
+	return provider.Connected(tickers.New(factory, upstream.Provider{
 		Name: Name, BaseURL: base,
 		Limits: []upstream.Limit{{Calls: 10, Per: 10 * time.Second}}, // about one a second, as third parties measured
-	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	source := &Source{client: client}
-	if !c.Socket {
-		return provider.Connected(source, nil)
-	}
-	address := SocketURL
-	if base != BaseURL {
-		address = "ws" + strings.TrimPrefix(base, "http")
-	}
-	if source.socket, err = factory.Socket(stream(cmp.Or(c.SocketURL, address))); err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(source, nil)
+	}, api))
 }
 
-// Close closes the socket, if there is one.
-func (s *Source) Close() error {
-	s.socket.Close()
-	return nil
-}
-
-// Name returns "kraken".
-func (*Source) Name() string { return Name }
-
-// errUnknownPair means that a request failed because Kraken does not list one of its markets. For a
-// request of all markets it is an ordinary failure.
-var errUnknownPair error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
-	With(errors.New("kraken: a market of the call is unknown"))
-
-// MinInterval returns the shortest polling interval, whatever the number of markets.
-func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, 1) }
-
-// Observe returns the quotes of the socket and polls the other markets.
-func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	return s.socket.Observe(ctx, markets, s.poll)
-}
-
-// poll returns the quotes of all markets from one response, or from a second one if Kraken does not
-// list one of them.
-func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	if len(markets) == 0 {
-		return nil, nil // without markets the response would have all of them
-	}
-	names := make([]string, len(markets))
-	for i, m := range markets {
-		names[i] = spell(m.Base) + spell(m.Counter)
-	}
-	all, at, err := s.tickers(ctx, "ticker", url.Values{"pair": {strings.Join(names, ",")}})
-	if errors.Is(err, errUnknownPair) {
-		all, at, err = s.tickers(ctx, "ticker_all", nil)
-	}
-	if err != nil {
+// readTickers returns the tickers of a response. Each has the best ask and bid, each as price,
+// whole-lot volume and lot volume.
+func readTickers(r upstream.Response) (map[string]tickers.Ticker, error) {
+	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	out := make([]core.Observation, 0, len(markets))
-	for _, m := range markets {
-		if o, ok := quote(all, m, at); ok {
-			out = append(out, o)
+	var body struct {
+		Error  []string                   `json:"error"`
+		Result map[string]json.RawMessage `json:"result"`
+	}
+	if err := r.JSON(&body); err != nil {
+		return nil, err
+	}
+	if err := fault(body.Error); err != nil {
+		return nil, err
+	}
+	if body.Result == nil {
+		return nil, upstream.Fail(upstream.Malformed, "neither a result nor an error")
+	}
+	out := make(map[string]tickers.Ticker, len(body.Result))
+	for name, raw := range body.Result {
+		var t struct {
+			Ask []json.RawMessage `json:"a"`
+			Bid []json.RawMessage `json:"b"`
+		}
+		out[name] = tickers.Ticker{}
+		if upstream.Decode(raw, &t) == nil && len(t.Bid) > 0 && len(t.Ask) > 0 {
+			out[name] = tickers.Ticker{Bid: t.Bid[0], Ask: t.Ask[0], At: r.At}
 		}
 	}
 	return out, nil
-}
-
-// envelope is around every response.
-type envelope struct {
-	Error  []string                   `json:"error"`
-	Result map[string]json.RawMessage `json:"result"`
-}
-
-// ticker is one market: best ask and best bid, each as price, whole-lot volume, lot volume.
-type ticker struct {
-	Ask []json.RawMessage `json:"a"`
-	Bid []json.RawMessage `json:"b"`
-}
-
-func (s *Source) tickers(
-	ctx context.Context, op string, query url.Values,
-) (map[string]json.RawMessage, time.Time, error) {
-	var (
-		body envelope
-		at   time.Time
-	)
-	err := s.client.Get(ctx, op, tickerPath, query, func(a upstream.Response) error {
-		body, at = envelope{}, a.At
-		if err := a.Err(); err != nil {
-			return err
-		}
-		if err := a.JSON(&body); err != nil {
-			return err
-		}
-		if err := fault(body.Error); err != nil {
-			return err
-		}
-		if body.Result == nil {
-			return upstream.Fail(upstream.Malformed, "neither a result nor an error")
-		}
-		return nil
-	})
-	return body.Result, at, err
-}
-
-// quote returns the best prices of a market.
-func quote(all map[string]json.RawMessage, market core.Pair, at time.Time) (core.Observation, bool) {
-	for _, key := range keys(market) {
-		raw, ok := all[key]
-		if !ok {
-			continue
-		}
-		var t ticker
-		if err := upstream.Decode(raw, &t); err != nil || len(t.Bid) == 0 || len(t.Ask) == 0 {
-			return core.Observation{}, false
-		}
-		return tickers.Ticker{Bid: t.Bid[0], Ask: t.Ask[0], At: at}.Observation(Name, market)
-	}
-	return core.Observation{}, false
 }

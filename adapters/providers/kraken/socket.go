@@ -45,8 +45,8 @@ type top struct {
 	Timestamp string          `json:"timestamp"`
 }
 
-func stream(base string) upstream.Stream {
-	return upstream.Stream{
+func stream(base string) *upstream.Stream {
+	return &upstream.Stream{
 		Provider: Name, URL: base, Path: socketPath,
 		Symbol:    core.Pair.String,
 		Subscribe: subscribe,

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
 )
@@ -42,7 +43,7 @@ func fault(texts []string) error {
 			continue
 		}
 		if strings.HasPrefix(text, "EQuery:Unknown asset pair") {
-			return errUnknownPair
+			return tickers.ErrUnknownSymbol
 		}
 		for _, f := range faults {
 			if strings.HasPrefix(text, f.text) {
@@ -74,8 +75,8 @@ func canonical(code string) string {
 	}
 }
 
-// keys returns the names that a market may have in a response, the usual one first.
-func keys(market core.Pair) []string {
+// names returns the names that a market may have in a response, the usual one first.
+func names(market core.Pair) []string {
 	base, counter := spell(market.Base), spell(market.Counter)
 	return []string{
 		canonical(base) + canonical(counter),

@@ -1,14 +1,16 @@
-// Package tickers polls providers whose API returns the best bid and ask of all markets in one
-// response.
+// Package tickers polls providers whose API returns the best bid and ask of many markets in one
+// response, and streams them if the provider has a WebSocket.
 //
-// A market that a provider does not trade is missing in the response, so that it cannot fail the
-// others.
+// A market that a provider does not trade is missing in the response. Where it would fail the
+// request, all tickers are requested instead.
 package tickers
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,16 +42,30 @@ type API struct {
 	Operation string // in metrics; empty: tickers
 	Path      string
 	Query     url.Values
-	Symbol    func(core.Pair) string
+	Cost      int // see upstream.Request
 
-	// Read returns the tickers of a response by symbol.
+	Symbol func(core.Pair) string   // "" if the market cannot be requested
+	Names  func(core.Pair) []string // that a market may have in a response; nil: its symbol
+
+	// Select returns the query for the tickers of some symbols; nil: all are requested.
+	Select func(symbols []string) url.Values
+
+	// Read returns the tickers of a response by name, or ErrUnknownSymbol.
 	Read func(r upstream.Response) (map[string]Ticker, error)
+
+	Stream *upstream.Stream // nil: everything is polled
 }
+
+// ErrUnknownSymbol means that a request failed because the provider does not trade one of its
+// markets. For a request of all tickers it is an ordinary failure.
+var ErrUnknownSymbol error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
+	With(errors.New("a market of the call is unknown"))
 
 // Source polls one provider.
 type Source struct {
 	name   string
 	client *upstream.Client
+	socket *upstream.Socket // nil: everything is polled
 	api    API
 }
 
@@ -64,35 +80,78 @@ func New(factory *upstream.Factory, p upstream.Provider, api API) (*Source, erro
 	if api.Operation == "" {
 		api.Operation = "tickers"
 	}
-	return &Source{name: p.Name, client: client, api: api}, nil
+	s := &Source{name: p.Name, client: client, api: api}
+	if api.Stream != nil {
+		s.socket, err = factory.Socket(*api.Stream)
+	}
+	return s, err
+}
+
+// Close closes the WebSocket, if there is one.
+func (s *Source) Close() error {
+	s.socket.Close()
+	return nil
 }
 
 // Name returns the name of the provider.
 func (s *Source) Name() string { return s.name }
 
 // MinInterval returns the shortest polling interval, whatever the number of markets.
-func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, 1) }
+func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, s.api.Cost) }
 
-// Observe returns the quotes of all markets from one response.
+// Observe returns the quotes of the WebSocket and polls the other markets.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	if len(markets) == 0 {
+	return s.socket.Observe(ctx, markets, s.poll)
+}
+
+// poll returns the quotes of all markets from one response, or from a second one if the provider
+// does not trade one of them.
+func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
+	var symbols []string
+	for _, m := range markets {
+		if symbol := s.api.Symbol(m); symbol != "" && !slices.Contains(symbols, symbol) {
+			symbols = append(symbols, symbol)
+		}
+	}
+	if len(symbols) == 0 {
 		return nil, nil
 	}
-	var all map[string]Ticker
-	err := s.client.Get(ctx, s.api.Operation, s.api.Path, s.api.Query, func(r upstream.Response) (err error) {
-		all, err = s.api.Read(r)
-		return err
-	})
+	query := s.api.Query
+	if s.api.Select != nil {
+		query = s.api.Select(symbols)
+	}
+	all, err := s.request(ctx, s.api.Operation, query)
+	if errors.Is(err, ErrUnknownSymbol) {
+		all, err = s.request(ctx, s.api.Operation+"_all", s.api.Query)
+	}
 	if err != nil {
 		return nil, err
 	}
 	out := make([]core.Observation, 0, len(markets))
 	for _, m := range markets {
-		if o, ok := all[s.api.Symbol(m)].Observation(s.name, m); ok {
+		names := []string{s.api.Symbol(m)}
+		if s.api.Names != nil {
+			names = s.api.Names(m)
+		}
+		i := slices.IndexFunc(names, func(name string) bool { _, ok := all[name]; return ok })
+		if i < 0 {
+			continue
+		}
+		if o, ok := all[names[i]].Observation(s.name, m); ok {
 			out = append(out, o)
 		}
 	}
 	return out, nil
+}
+
+// request returns the tickers of one response.
+func (s *Source) request(ctx context.Context, op string, query url.Values) (all map[string]Ticker, err error) {
+	request := upstream.Request{Op: op, Path: s.api.Path, Query: query, Cost: s.api.Cost}
+	err = s.client.Do(ctx, request, func(r upstream.Response) (err error) {
+		all, err = s.api.Read(r)
+		return err
+	})
+	return all, err
 }
 
 // Collect decodes rows and returns their tickers by symbol. It leaves out rows that it cannot
