@@ -150,8 +150,10 @@ func TestAfriex_MagicInstitutions(t *testing.T) {
 func TestTokens_NotStored(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t)) // without a login
-	for _, name := range []string{"monnify", "daraja"} {
-		if r := send(w, golden(t, name, "magic_found").request(t, "")); r.StatusCode != http.StatusOK {
+	for name, exchange := range map[string]string{
+		"monnify": "magic_found", "daraja": "magic_found", "airtel": "resolve", "mtnmomo": "resolve",
+	} {
+		if r := send(w, golden(t, name, exchange).request(t, "")); r.StatusCode != http.StatusOK {
 			t.Errorf("%s: got %d %s", name, r.StatusCode, r.body)
 		}
 	}

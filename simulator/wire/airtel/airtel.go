@@ -37,6 +37,7 @@ var Descriptor = provider.Descriptor{
 		Members: map[string]string{"login": "access_token", "resolve": "data.last_name"},
 	},
 	Divergences: []provider.Divergence{
+		provider.TokenDivergence,
 		{
 			What: "The statuses and texts of failures, and the response to rejected credentials.",
 			Why:  provider.NotRecorded,

@@ -17,14 +17,11 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "binance"
-
 const tickerPath = "/api/v3/ticker/bookTicker"
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name: Name,
+	Name: market.Binance,
 	Hosts: []string{
 		"api-gcp.binance.com", "api.binance.com", "api1.binance.com", "api2.binance.com", "api3.binance.com",
 		"api4.binance.com", "data-api.binance.vision", "data-stream.binance.vision", "stream.binance.com",
@@ -35,24 +32,13 @@ var Descriptor = provider.Descriptor{
 		Priced:     []string{"book_ticker"},
 		Prices:     []string{"*.askPrice", "*.bidPrice", "askPrice", "bidPrice"},
 	},
-	Divergences: []provider.Divergence{
+	Divergences: append([]provider.Divergence{
 		{
 			What: "X-MBX-USED-WEIGHT-1M counts one request only.",
 			Why:  "Nothing is stored between requests.",
 			Test: "simulator/wire.TestGolden",
 		},
-		{
-			What: "The socket sends books that changed four times a second at most, at fixed times.",
-			Why:  "A sim is sampled; the real venue sends each change as it happens.",
-			Test: "simulator/wire.TestSockets_Updates",
-		},
-		{
-			What: "The socket is closed, and new connections are refused, while the venue is down or a rule matches its " +
-				"responses. It is also closed when a market that it sends is no longer traded.",
-			Why:  "Faults apply to requests: a client that streams has to poll meanwhile.",
-			Test: "simulator/wire.TestSockets_Faults",
-		},
-	},
+	}, provider.SocketDivergences...),
 }
 
 // binance is the market data of Binance Spot, https://github.com/binance/binance-spot-api-docs

@@ -26,7 +26,7 @@ func (b *binance) stream(w http.ResponseWriter, r *http.Request) {
 		pairs[strings.ToLower(pair.ID())+"@bookTicker"] = pair
 	}
 	socket := provider.Socket{
-		World: b.world, Venue: Name, Ping: pingInterval, Update: b.event,
+		World: b.world, Venue: market.Binance, Ping: pingInterval, Update: b.event,
 		Answer: func([]byte) []any { return nil }, // subscriptions are in the URL
 	}
 	for name := range strings.SplitSeq(r.URL.Query().Get("streams"), "/") {

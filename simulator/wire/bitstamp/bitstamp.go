@@ -11,14 +11,11 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "bitstamp"
-
 const tickersPath = "/api/v2/ticker/"
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  market.Bitstamp,
 	Hosts: []string{"www.bitstamp.net"},
 	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&bitstamp{w}).respond) },
 	FaultPoints: provider.FaultPoints{

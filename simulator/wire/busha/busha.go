@@ -14,9 +14,6 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "busha"
-
 // Key is an API key that the simulated Busha accepts, like others of the same form.
 const Key = "c2ltdWxhdGVkLWJ1c2hhLWtleQ=="
 
@@ -24,11 +21,11 @@ const resolvePath = "/v1/recipients/resolve-bank-account"
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:        Name,
+	Name:        market.Busha,
 	Hosts:       []string{"api.busha.co"},
 	Credentials: map[string]string{"api_key": Key},
 	New: func(w *world.World) http.Handler {
-		return provider.Serve(w, (&busha{w, provider.InstitutionsOf(w, Name, codeOf)}).respond)
+		return provider.Serve(w, (&busha{w, provider.InstitutionsOf(w, market.Busha, codeOf)}).respond)
 	},
 	FaultPoints: provider.FaultPoints{
 		Operations: []provider.Operation{
@@ -94,7 +91,7 @@ func codeOf(bank core.Bank) string {
 	if _, served := countries[bank.Country]; !served {
 		return ""
 	}
-	return provider.OwnCode(Name, bank)
+	return provider.OwnCode(market.Busha, bank)
 }
 
 func success(status int, message string, data any) provider.Reply {
@@ -217,10 +214,10 @@ func (b *busha) resolve(r *http.Request) provider.Reply {
 	var account accounts.Account
 	if organization {
 		q.Bank, q.BankName = "", ""
-		account = provider.OrganizationAccount(r, b.world, Name, q.Country, q.Channel, q.Number)
+		account = provider.OrganizationAccount(r, b.world, market.Busha, q.Country, q.Channel, q.Number)
 	} else {
 		q.Bank, q.BankName = codeOf(bank), bank.Name
-		account = b.world.AccountAt(r.Context(), Name, q.Channel, bank, q.Number)
+		account = b.world.AccountAt(r.Context(), market.Busha, q.Channel, bank, q.Number)
 	}
 	q.Holder = account.Name
 	if q.Channel == core.MobileMoney && q.Country != "NG" {

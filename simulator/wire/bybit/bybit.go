@@ -11,9 +11,6 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "bybit"
-
 const (
 	tickersPath = "/v5/market/tickers"
 	spot        = "spot" // category
@@ -21,7 +18,7 @@ const (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  market.Bybit,
 	Hosts: []string{"api.bybit.com", "api.bytick.com"},
 	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&bybit{w}).respond) },
 	FaultPoints: provider.FaultPoints{

@@ -13,12 +13,9 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "coinbase"
-
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  market.Coinbase,
 	Hosts: []string{"api.exchange.coinbase.com"},
 	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&coinbase{w}).respond) },
 	FaultPoints: provider.FaultPoints{

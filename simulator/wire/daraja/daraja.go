@@ -36,12 +36,7 @@ var Descriptor = provider.Descriptor{
 		Members: map[string]string{"login": "access_token", "resolve": "OrganizationName"},
 	},
 	Divergences: []provider.Divergence{
-		{
-			What: "A token is the time of its login: one that was never issued is accepted, and a new one does not " +
-				"revoke older ones.",
-			Why:  "Nothing is stored between requests.",
-			Test: "simulator/wire.TestTokens_NotStored",
-		},
+		provider.TokenDivergence,
 		{
 			What: "The texts for closed pay bills and tills.",
 			Why:  provider.NotRecorded,

@@ -12,14 +12,11 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "gemini"
-
 const tickerPath = "/v1/pubticker/"
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  market.Gemini,
 	Hosts: []string{"api.gemini.com"},
 	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&gemini{w}).respond) },
 	FaultPoints: provider.FaultPoints{

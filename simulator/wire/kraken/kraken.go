@@ -13,14 +13,11 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "kraken"
-
 const basePath = "/0/public/"
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  market.Kraken,
 	Hosts: []string{"api.kraken.com", "ws.kraken.com"},
 	New:   newKraken,
 	FaultPoints: provider.FaultPoints{
@@ -32,19 +29,7 @@ var Descriptor = provider.Descriptor{
 			"result.*.a.0", "result.*.b.0", "result.*.c.0", "result.*.h.*", "result.*.l.*", "result.*.p.*", "result.*.o",
 		},
 	},
-	Divergences: []provider.Divergence{
-		{
-			What: "The socket sends books that changed four times a second at most, at fixed times.",
-			Why:  "A sim is sampled; the real venue sends each change as it happens.",
-			Test: "simulator/wire.TestSockets_Updates",
-		},
-		{
-			What: "The socket is closed, and new connections are refused, while the venue is down or a rule matches its " +
-				"responses. It is also closed when a market that it sends is no longer traded.",
-			Why:  "Faults apply to requests: a client that streams has to poll meanwhile.",
-			Test: "simulator/wire.TestSockets_Faults",
-		},
-	},
+	Divergences: provider.SocketDivergences,
 }
 
 // kraken is the public REST API of Kraken,
@@ -71,7 +56,7 @@ type book struct {
 }
 
 func newKraken(sim *world.World) http.Handler {
-	k := &kraken{world: sim, known: provider.Once(sim, Name, func() *books {
+	k := &kraken{world: sim, known: provider.Once(sim, market.Kraken, func() *books {
 		known := &books{names: map[string]int{}}
 		for i, pair := range sim.Market().Listed(market.Kraken) {
 			b := newBook(pair)

@@ -26,7 +26,7 @@ const (
 // tickers: BTC/USD, not XBT/USD.
 func (k *kraken) socket(w http.ResponseWriter, r *http.Request) {
 	s := &provider.Socket{
-		World: k.world, Venue: Name, Heartbeat: map[string]any{"channel": "heartbeat"},
+		World: k.world, Venue: market.Kraken, Heartbeat: map[string]any{"channel": "heartbeat"},
 		Update: func(s *provider.Subscription) any { return k.update("update", s) },
 	}
 	s.Answer = func(message []byte) []any { return k.answer(s, message) }

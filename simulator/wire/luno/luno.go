@@ -10,12 +10,9 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "luno"
-
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  market.Luno,
 	Hosts: []string{"api.luno.com"},
 	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&luno{w}).respond) },
 	FaultPoints: provider.FaultPoints{

@@ -38,12 +38,7 @@ var Descriptor = provider.Descriptor{
 		Members: map[string]string{"login": "responseBody.accessToken", "resolve": "responseBody.accountName"},
 	},
 	Divergences: []provider.Divergence{
-		{
-			What: "A token is the time of its login: one that was never issued is accepted, and a new one does not " +
-				"revoke older ones.",
-			Why:  "Nothing is stored between requests.",
-			Test: "simulator/wire.TestTokens_NotStored",
-		},
+		provider.TokenDivergence,
 		{
 			What: "Statuses, fields of the list, and texts other than that of an invalid account.",
 			Why:  provider.NotRecorded,

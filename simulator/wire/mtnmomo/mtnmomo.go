@@ -38,6 +38,7 @@ var Descriptor = provider.Descriptor{
 		Members: map[string]string{"login": "access_token", "resolve": "family_name"},
 	},
 	Divergences: []provider.Divergence{
+		provider.TokenDivergence,
 		{
 			What: "Error codes about numbers, and the texts and statuses of failures.",
 			Why:  provider.NotRecorded,

@@ -11,12 +11,9 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "okx"
-
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  market.OKX,
 	Hosts: []string{"www.okx.com"},
 	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&okx{w}).respond) },
 	FaultPoints: provider.FaultPoints{

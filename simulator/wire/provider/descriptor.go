@@ -30,6 +30,29 @@ type Divergence struct {
 	Test     string `json:"test" doc:"Folder and name of the test that shows it"`
 }
 
+// SocketDivergences are those of providers with a Socket.
+var SocketDivergences = []Divergence{
+	{
+		What: "The socket sends books that changed four times a second at most, at fixed times.",
+		Why:  "A sim is sampled; the real venue sends each change as it happens.",
+		Test: "simulator/wire.TestSockets_Updates",
+	},
+	{
+		What: "The socket is closed, and new connections are refused, while the venue is down or a rule matches its " +
+			"responses. It is also closed when a market that it sends is no longer traded.",
+		Why:  "Faults apply to requests: a client that streams has to poll meanwhile.",
+		Test: "simulator/wire.TestSockets_Faults",
+	},
+}
+
+// TokenDivergence is that of providers with Tokens.
+var TokenDivergence = Divergence{
+	What: "A token is the time of its login: one that was never issued is accepted, and a new one does not " +
+		"revoke older ones.",
+	Why:  "Nothing is stored between requests.",
+	Test: "simulator/wire.TestTokens_NotStored",
+}
+
 // Common reasons of a Divergence.
 const (
 	Unread      = "No client of the simulator reads it."

@@ -11,9 +11,6 @@ import (
 	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "quidax"
-
 const (
 	basePath    = "/exchange-open-api/api/v1"
 	tickersPath = basePath + "/markets/tickers"
@@ -21,7 +18,7 @@ const (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  market.Quidax,
 	Hosts: []string{"openapi.quidax.io"},
 	Path:  basePath,
 	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&quidax{w}).respond) },
