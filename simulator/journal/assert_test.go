@@ -81,7 +81,7 @@ func TestAssert_Closest(t *testing.T) {
 	story(j)
 	story(j) // the newest of equals is taken
 	r := assert(t, j, journal.Assertion{Match: journal.Match{
-		Operation: "resolve-account", Provider: "korapay", Outcome: "timeout", Status: 503, Cache: journal.Miss, Source: "kraken", Until: noon(),
+		Operation: "resolve-account", Provider: "korapay", Outcome: "timeout", Status: 503, Cache: journal.Miss, Source: "kraken",
 		Path: "/v1/recipients/0987654321", Headers: map[string]string{"Sim-World": "b"}, Field: "bank_code", Applied: "fault", Error: "not_found",
 	}})
 	golden(t, "report.json", []byte(asJSON(t, r)))

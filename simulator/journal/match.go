@@ -2,14 +2,12 @@ package journal
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"causeway/simulator/input"
 )
@@ -38,9 +36,7 @@ type Match struct {
 	Fault    string `json:"fault,omitempty" query:"fault" doc:"ID of the fault of the same attempt" example:"f1"`
 	Breaker  string `json:"breaker,omitempty" query:"breaker" doc:"State of the circuit breaker before the same attempt" example:"open"`
 
-	Source string    `json:"source,omitempty" query:"source" doc:"A source that had a vote" example:"kraken"`
-	Since  time.Time `json:"since,omitzero" query:"since" doc:"Begun then or later, by the clock of the world" example:"2026-11-16T12:00:00Z"`
-	Until  time.Time `json:"until,omitzero" query:"until" doc:"Begun before, by the clock of the world" example:"2026-11-16T13:00:00Z"`
+	Source string `json:"source,omitempty" query:"source" doc:"A source that had a vote" example:"kraken"`
 }
 
 // Check returns all errors of the match, each with what is accepted.
@@ -60,8 +56,6 @@ func (m Match) check(e *input.Errors, prefix string) {
 	}
 	e.Require(slices.Contains([]Cache{"", Hit, Miss, Uncached}, m.Cache), prefix+"cache", input.Quoted(string(m.Cache)),
 		"hit, miss, none")
-	e.Require(m.Since.IsZero() || m.Until.IsZero() || m.Until.After(m.Since), prefix+"until", m.Until.Format(time.RFC3339),
-		"a time after since")
 }
 
 // Values returns the match as query parameters of the control API.
@@ -164,15 +158,7 @@ func (m Match) compare(o *Open) *comparison {
 		sources = append(sources, v.Source)
 	}
 	c.contains("source", m.Source, sources)
-	c.instant("%s or later", m.Since, e.At, !e.At.Before(m.Since))
-	c.instant("before %s", m.Until, e.At, e.At.Before(m.Until))
 	return c
-}
-
-func (c *comparison) instant(want string, bound, got time.Time, met bool) {
-	if !bound.IsZero() {
-		c.add(met, "at", fmt.Sprintf(want, bound.Format(time.RFC3339Nano)), got.Format(time.RFC3339Nano))
-	}
 }
 
 // compareAttempts adds the conditions on one attempt, compared with the attempt that meets most of them.

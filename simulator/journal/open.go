@@ -110,27 +110,22 @@ func (o *Open) length() int {
 	return n
 }
 
-// withhold removes what must not be kept of a request: secrets, and everything if it is too large
-// or cannot be sent again.
+// withhold removes what must not be kept of a request that holds a secret, is too large or cannot be sent again.
 func (o *Open) withhold() {
 	s, private := &o.sent, masker{o.journal.cfg}
-	large := o.length() > maxRequest
-	malformed := !isCode(s.Method) || !strings.HasPrefix(s.Path, "/") || !utf8.ValidString(s.Path)
-	if large || malformed || private.secretPath(s.Path) {
-		s.Path, o.entry.Withheld = "/"+hidden, true
+	hide := o.length() > maxRequest || !isCode(s.Method) || !strings.HasPrefix(s.Path, "/") ||
+		!utf8.ValidString(s.Path) || private.secretPath(s.Path)
+	if !hide && utf8.ValidString(s.Body) && !slices.ContainsFunc(s.Headers, private.secretHeader) &&
+		!private.secretBody(s.Body) {
+		return
+	}
+	if hide {
+		s.Path = "/" + hidden
 	}
 	if !isCode(s.Method) {
 		s.Method = hidden
 	}
-	if large || slices.ContainsFunc(s.Headers, private.secretHeader) {
-		s.Headers, o.entry.Withheld = []Field{}, true
-	}
-	if large || !utf8.ValidString(s.Body) || private.secretBody(s.Body) {
-		s.Body, o.entry.Withheld = "", true
-	}
-	if o.entry.Withheld {
-		o.response = ""
-	}
+	s.Headers, s.Body, o.response, o.entry.Withheld = []Field{}, "", "", true
 }
 
 // replayed are the headers that a response may depend on, beside those of the sandbox: those that are recorded, and

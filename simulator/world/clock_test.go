@@ -9,8 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
@@ -288,40 +286,4 @@ func TestBegin_MagicPairs(t *testing.T) {
 	if err := w.Begin(t.Context()); !errors.Is(err, broken) || !w.Now().Equal(noon) {
 		t.Errorf("it is %s: %v", w.Now(), err)
 	}
-}
-
-// TestAdvance_Any moves it by random parts, with events on the way.
-func TestAdvance_Any(t *testing.T) {
-	t.Parallel()
-	ws, _ := registry(t, nil)
-	rapid.Check(t, func(rt *rapid.T) {
-		w := frozenIn(t, ws, world.Options{})
-		defer func() {
-			if err := ws.Delete(w.ID()); err != nil {
-				t.Error(err)
-			}
-		}()
-		at := steps(w)
-		total := time.Duration(0)
-		for range rapid.IntRange(1, 5).Draw(rt, "moves") {
-			for range rapid.IntRange(0, 5).Draw(rt, "events") {
-				put(t, w.Market(), "BTC/USDT", market.Setting{SpreadBPS: 20}, w.Now().Add(time.Duration(rapid.Int64Range(1, 1e13).Draw(rt, "event"))))
-			}
-			*at = nil
-			by := time.Duration(rapid.Int64Range(1, 1e13).Draw(rt, "by"))
-			from := w.Now()
-			total += by
-			if got, err := w.Advance(t.Context(), by); err != nil || !got.Equal(noon.Add(total)) {
-				rt.Fatalf("moved to %s, %v; want %s", got, err, noon.Add(total))
-			}
-			if n := len(*at); n < 1 || n > 120+25 {
-				rt.Fatalf("%s in %d steps", by, n)
-			}
-			for i, step := range *at {
-				if !step.After(from) || i > 0 && !step.After((*at)[i-1]) || step.After(w.Now()) {
-					rt.Fatalf("steps %v", *at)
-				}
-			}
-		}
-	})
 }

@@ -1,7 +1,6 @@
 package world_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -15,11 +14,8 @@ import (
 	"causeway/config"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/faults"
 	"causeway/simulator/input"
 	"causeway/simulator/journal"
-	"causeway/simulator/market"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
@@ -332,70 +328,6 @@ func BenchmarkCreate(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		use(b, ws, fmt.Sprint(i))
-	}
-}
-
-// TestRegistry_Parallel gives each its own clock, pins, faults, accounts and queue, again and again, while others do the same.
-func TestRegistry_Parallel(t *testing.T) {
-	t.Parallel()
-	ws, _ := registry(t, nil)
-	var all sync.WaitGroup
-	for i := range 200 {
-		all.Go(func() { live(t, ws, i) })
-	}
-	all.Wait()
-	if n := len(ws.List()); n != 201 {
-		t.Errorf("%d worlds are alive", n)
-	}
-}
-
-// live is the life of one world among others.
-func live(t *testing.T, ws *world.Registry, i int) {
-	t.Helper()
-	id, ctx := fmt.Sprintf("world %d", i), context.Background()
-	at := noon.Add(time.Duration(i) * time.Hour)
-	w, err := ws.Create(world.Options{ID: id, Clock: world.ClockSetting{Now: &at, Frozen: new(true)}, MagicPairs: i%2 == 0})
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	pin, holder := fmt.Sprint(50_000+i), fmt.Sprintf("TEST HOLDER %d", i)
-	effect := faults.Effect{Kind: faults.Status, Status: 400 + i}
-	steps := 0
-	w.OnAdvance(func(context.Context, time.Time) error { steps++; return nil })
-	for round := range 3 {
-		w, err := ws.Use(id)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		errs := []error{
-			w.Market().Set(pairOf("BTC/USDT"), market.Setting{Pin: pin}, w.Now(), time.Time{}),
-			w.Accounts().Set("058", "0123456780", accounts.Overlay{AccountName: &holder}),
-			w.Queue().Add(publicapi.ResolveAccount, accounts.Outcomes()[i%20].Name),
-		}
-		_, err = w.Faults().Add(faults.Rule{Match: faults.Match{Provider: "kraken"}, Effect: effect}, w.Now())
-		errs = append(errs, err)
-		_, err = w.Advance(ctx, time.Duration(i+1)*time.Second)
-		if err = errors.Join(append(errs, err)...); err != nil {
-			t.Error(err)
-			return
-		}
-		at = at.Add(time.Duration(i+1) * time.Second)
-		hit, befallen := w.Faults().Next(faults.Request{Provider: "kraken"}, w.Now())
-		book, _ := w.Market().Reference(pairOf("BTC/USDT"), w.Now())
-		switch {
-		case !w.Now().Equal(at) || steps == 0:
-			t.Errorf("%s: it is %s after %d steps, want %s", id, w.Now(), steps, at)
-		case !befallen || hit.Effect != effect || len(w.Faults().List()) != round+1:
-			t.Errorf("%s: %+v, %d faults", id, hit, len(w.Faults().List()))
-		case book.Trimmed() != pin:
-			t.Errorf("%s: BTC is at %s, want %s", id, book.Trimmed(), pin)
-		case w.Accounts().Get(gtbank, "0123456780").Name != holder:
-			t.Errorf("%s: held by %q", id, w.Accounts().Get(gtbank, "0123456780").Name)
-		case len(w.Queue().List()) != 1 || len(w.Queue().List()[0].Outcomes) != round+1:
-			t.Errorf("%s: %v", id, w.Queue().List())
-		}
 	}
 }
 
