@@ -23,11 +23,10 @@ type Request struct {
 	Operation string
 	Entry     *journal.Open // nil: the request is not recorded
 
-	requested *accounts.Scripted // nil: no outcome was requested
+	requested *accounts.Scripted // nil: no outcome was requested, and no fault produces an error
 	source    string             // "scenario" or "next"
 	putBack   func()             // returns the outcome to the queue; may be nil
 	cacheKey  string
-	failure   *accounts.Scripted // error that a fault on the plane edge produces; nil: none
 	applied   atomic.Pointer[string]
 
 	mu     sync.Mutex
@@ -83,12 +82,7 @@ func (r *Request) Forced() bool { return r != nil && r.requested != nil }
 
 // Fail returns the error that was requested as the response, or that a fault produces.
 func (r *Request) Fail() (accounts.Scripted, bool) {
-	switch {
-	case r == nil:
-		return accounts.Scripted{}, false
-	case r.failure != nil:
-		return *r.failure, true
-	case r.requested == nil || r.requested.Plane != faults.Edge:
+	if !r.Forced() || r.requested.Plane != faults.Edge {
 		return accounts.Scripted{}, false
 	}
 	r.Decide(r.source + ":" + r.requested.Name)
@@ -138,7 +132,7 @@ func (r *Request) EdgeFault(header http.Header) (hit faults.Hit, ok bool) {
 // FailWith makes Fail return the error of a fault.
 func (r *Request) FailWith(h faults.Hit) {
 	e := h.Effect.Error()
-	r.failure = &accounts.Scripted{
+	r.requested = &accounts.Scripted{
 		Name: "fault:" + h.Fault, Plane: faults.Edge, Operations: []string{r.Operation}, Status: e.Status, Error: e.Name,
 		RetryAfter: time.Duration(h.Effect.RetryAfter),
 	}

@@ -2,7 +2,6 @@ package world
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"causeway/simulator/incidents"
@@ -16,11 +15,6 @@ type Playing struct {
 	Title    string    `json:"title"`
 	From     time.Time `json:"from"`
 	Until    time.Time `json:"until"`
-}
-
-type playing struct {
-	mu  sync.Mutex
-	all []Playing
 }
 
 // Play plays a scenario from a time on. It replaces the settings of its pairs. If it cannot be played, nothing
@@ -60,21 +54,22 @@ func (w *World) Play(s incidents.Scenario, at time.Time) error {
 		}
 		return err
 	}
-	w.playing.mu.Lock()
-	defer w.playing.mu.Unlock()
-	w.playing.all = append(w.playing.current(at), Playing{Scenario: s.Name, Title: s.Title, From: at, Until: end})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.playing = append(w.playingAt(at), Playing{Scenario: s.Name, Title: s.Title, From: at, Until: end})
 	return nil
 }
 
 // Playing returns the scenarios in progress.
 func (w *World) Playing() []Playing {
-	w.playing.mu.Lock()
-	defer w.playing.mu.Unlock()
-	return w.playing.current(w.Now())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.playingAt(w.Now())
 }
 
-func (p *playing) current(now time.Time) []Playing {
-	return slices.DeleteFunc(slices.Clone(p.all), func(p Playing) bool { return !p.Until.After(now) })
+// playingAt returns the scenarios in progress at a time. The caller holds the lock.
+func (w *World) playingAt(now time.Time) []Playing {
+	return slices.DeleteFunc(slices.Clone(w.playing), func(p Playing) bool { return !p.Until.After(now) })
 }
 
 // Stop ends all faults, market settings and scenarios and clears the queue. The clock, the accounts and the journal
@@ -86,7 +81,7 @@ func (w *World) Stop() {
 	for _, pair := range w.market.Changed(now) {
 		_ = w.market.Lift(pair, now) // another call may have lifted it
 	}
-	w.playing.mu.Lock()
-	defer w.playing.mu.Unlock()
-	w.playing.all = nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.playing = nil
 }

@@ -53,12 +53,12 @@ type World struct {
 	journal  *journal.Journal
 	entropy  atomic.Uint64 // draws so far
 	forced   atomic.Uint64 // requests so far whose outcome was requested
-	playing  playing
 
 	moving   chan struct{} // capacity 1: full while the clock is moved
 	mu       sync.Mutex
 	hooks    []func(ctx context.Context, now time.Time) error // of OnAdvance
-	attached sync.Map                                         // of Attach
+	playing  []Playing
+	attached sync.Map // of Attach
 
 	born  time.Time       // by the clock of the machine, as is used
 	used  atomic.Int64    // last use, in nanoseconds since 1970
@@ -124,7 +124,7 @@ func (w *World) continueFrom(origin *World) {
 	w.entropy.Store(origin.entropy.Load())
 	w.market = origin.market.Clone(w.Now())
 	w.faults, w.accounts, w.queue = origin.faults.Clone(), origin.accounts.Clone(), origin.queue.Clone()
-	w.playing.all = origin.Playing()
+	w.playing = origin.Playing()
 }
 
 // Forked reports whether the world began in the state of another one, which its journal does not explain.
