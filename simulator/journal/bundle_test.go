@@ -11,10 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"causeway/core"
 	"causeway/simulator/journal"
@@ -218,37 +216,6 @@ func TestDecodeBundle_Invalid(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestDecodeBundle_RoundTrip(t *testing.T) {
-	t.Parallel()
-	instant := rapid.Map(rapid.Int64Range(1, 1<<41), func(ms int64) time.Time { return time.UnixMilli(ms).UTC() })
-	rapid.Check(t, func(rt *rapid.T) {
-		now := noon()
-		j := newJournal(t, func(cfg *journal.Config) { cfg.Clock = func() time.Time { return now } })
-		for range rapid.IntRange(0, 6).Draw(rt, "requests") {
-			now = instant.Draw(rt, "now")
-			method := rapid.SampledFrom([]string{"GET", "POST", "DELETE", "PURGE"}).Draw(rt, "method")
-			r := request(method, rapid.StringMatching(`/[a-z0-9/._-]{0,20}(\?[a-z=&%2A]{0,20})?`).Draw(rt, "target"), "Accept", rapid.StringMatching(`[ -~é]{0,30}`).Draw(rt, "accept"))
-			begin := j.Begin
-			if rapid.Bool().Draw(rt, "control") {
-				begin, r.URL.Path = j.BeginControl, "/_sim/v1"+r.URL.Path
-			}
-			o := begin("a", r)
-			o.Body([]byte(rapid.StringN(0, 60, -1).Draw(rt, "body")))
-			o.End("", journal.Answer{Status: rapid.SampledFrom([]int{0, 200, 304, 503}).Draw(rt, "status"), SHA256: sha256.Sum256([]byte{1})})
-		}
-		from := origin
-		from.Clock.Now, from.Clock.Rate = instant.Draw(rt, "clock"), rapid.Int64Range(0, 3600).Draw(rt, "rate")
-		want := j.Bundle(from)
-		if want.LeftOut > 0 {
-			rt.Fatalf("%+v", want)
-		}
-		got, err := journal.DecodeBundle([]byte(asJSON(t, want)))
-		if diff := cmp.Diff(asJSON(t, want), asJSON(t, got)); err != nil || diff != "" {
-			rt.Fatalf("%v %s", err, diff)
-		}
-	})
 }
 
 // FuzzBundle checks that all requests of a decoded bundle are to its host, and that it is written as it was read.
