@@ -153,23 +153,15 @@ func (a *API) registerAddresses() {
 type validateBatchInput struct{ Body batchRequest }
 
 type batchRequest struct {
-	_     struct{}    `additionalProperties:"true"`
-	Items []batchItem `json:"items" minItems:"1" maxItems:"1000" doc:"The addresses to judge, each as in validate-address. An item that is not such an object gets an error of its own, in its place"`
+	_     struct{}          `additionalProperties:"true"`
+	Items []json.RawMessage `json:"items" minItems:"1" maxItems:"1000" doc:"The addresses to judge, each as in validate-address. An item that is not such an object gets an error of its own, in its place"`
 }
 
-// batchItem is an item as it was sent. It is validated apart from the others.
-type batchItem json.RawMessage
-
-// UnmarshalJSON keeps the item.
-func (i *batchItem) UnmarshalJSON(data []byte) error {
-	*i = append((*i)[:0], data...)
-	return nil
-}
-
-// Schema documents the item as the body of validate-address. huma does not validate what is in
-// Extensions.
-func (batchItem) Schema(r huma.Registry) *huma.Schema {
-	return &huma.Schema{Extensions: map[string]any{"$ref": schemaOf[validateRequest](r).Ref}}
+// TransformSchema documents an item as the body of validate-address. huma does not validate what is
+// in Extensions: each item is validated apart from the others.
+func (*batchRequest) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["items"].Items = &huma.Schema{Extensions: map[string]any{"$ref": schemaOf[validateRequest](r).Ref}}
+	return s
 }
 
 // batchResult is the result of one item: a verdict, or an error.
@@ -194,7 +186,7 @@ func (batchResult) Schema(r huma.Registry) *huma.Schema {
 
 // judgeItem validates an item as huma validates the body of validate-address. Only an error of ours
 // fails the whole batch.
-func (a *API) judgeItem(v Validator, item batchItem) (batchResult, error) {
+func (a *API) judgeItem(v Validator, item json.RawMessage) (batchResult, error) {
 	var value any
 	if err := json.Unmarshal(item, &value); err != nil {
 		return batchResult{}, fmt.Errorf("item of a decoded body: %w", err)

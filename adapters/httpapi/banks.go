@@ -49,24 +49,20 @@ func (in *listBanksInput) filter() banks.Filter {
 }
 
 type bankBody struct {
-	Code       string   `json:"code" doc:"The one code of the institution in its country, as account resolution takes it" example:"000013"`
-	Name       string   `json:"name" doc:"Name of the institution" example:"Guaranty Trust Bank"`
-	Country    string   `json:"country" doc:"ISO 3166-1 alpha-2" example:"NG"`
-	Currency   string   `json:"currency" doc:"ISO 4217" example:"NGN"`
-	Type       string   `json:"type" enum:"bank,microfinance_bank,mortgage_bank,payment_service_bank,mobile_money,other" doc:"Kind of institution" example:"bank"`
-	Channels   []string `json:"channels" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"Payout channels" example:"bank_transfer"`
-	Aliases    []string `json:"aliases" doc:"Other codes in use for it; account resolution accepts any of them" example:"058,GTBINGLA"`
-	Resolvable bool     `json:"resolvable" doc:"Whether account resolution supports it now. Where needs_document in list-countries is true, only with a document of the holder" example:"true"`
+	Code       string         `json:"code" doc:"The one code of the institution in its country, as account resolution takes it" example:"000013"`
+	Name       string         `json:"name" doc:"Name of the institution" example:"Guaranty Trust Bank"`
+	Country    string         `json:"country" doc:"ISO 3166-1 alpha-2" example:"NG"`
+	Currency   string         `json:"currency" doc:"ISO 4217" example:"NGN"`
+	Type       core.BankType  `json:"type" enum:"bank,microfinance_bank,mortgage_bank,payment_service_bank,mobile_money,other" doc:"Kind of institution" example:"bank"`
+	Channels   []core.Channel `json:"channels" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"Payout channels" example:"bank_transfer"`
+	Aliases    []string       `json:"aliases" doc:"Other codes in use for it; account resolution accepts any of them" example:"058,GTBINGLA"`
+	Resolvable bool           `json:"resolvable" doc:"Whether account resolution supports it now. Where needs_document in list-countries is true, only with a document of the holder" example:"true"`
 }
 
 func newBankBody(e banks.Entry) bankBody {
-	channels := make([]string, 0, len(e.Channels))
-	for _, c := range e.Channels {
-		channels = append(channels, string(c))
-	}
 	return bankBody{
-		Code: e.Code, Name: e.Name, Country: e.Country, Currency: e.Currency, Type: string(e.Type), Channels: channels,
-		Aliases: orEmpty(e.Aliases), Resolvable: e.Resolvable,
+		Code: e.Code, Name: e.Name, Country: e.Country, Currency: e.Currency, Type: e.Type,
+		Channels: orEmpty(e.Channels), Aliases: orEmpty(e.Aliases), Resolvable: e.Resolvable,
 	}
 }
 

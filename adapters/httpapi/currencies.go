@@ -61,11 +61,9 @@ func newCurrencyBody(c core.Currency, networks map[string]networkBody) currencyB
 func newNetworkBody(n core.Network) networkBody {
 	body := networkBody{
 		Code: n.Code, Name: n.Name, OtherNames: orEmpty(n.OtherNames), Checksum: n.Checksum, Formats: []formatBody{},
-		Memo: memoRuleBody{
-			Supported: n.Memo.Supported, Recommended: n.Memo.Recommended, Kinds: orEmpty(n.Memo.Kinds),
-			Rule: n.Memo.Rule,
-		},
+		Memo: memoRuleBody(n.Memo),
 	}
+	body.Memo.Kinds = orEmpty(n.Memo.Kinds)
 	for _, f := range n.Formats {
 		body.Formats = append(body.Formats, formatBody(f))
 	}

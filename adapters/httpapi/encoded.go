@@ -13,6 +13,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/danielgtaylor/huma/v2/negotiation"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -79,24 +80,19 @@ func gzipped(body []byte) []byte {
 	return out.Bytes()
 }
 
-// choose returns the form for a value of Accept-Encoding: the one with the largest weight, zstd
-// before gzip before none.
+// codings are the content codings of responses. The first one is chosen if the client weights it
+// like another.
+var codings = []string{"identity", "zstd", "gzip"}
+
+// choose returns the form for a value of Accept-Encoding.
 func (e *encoded) choose(accept string) *form {
-	if accept == "" || e.gzip == nil {
+	if e.gzip == nil {
 		return e.plain
 	}
-	others := apierror.Weight(accept, "*")
-	weight := func(coding string) float64 {
-		if w := apierror.Weight(accept, coding); w >= 0 {
-			return w
-		}
-		return others
-	}
-	none, gz, zs := apierror.Weight(accept, "identity"), weight("gzip"), weight("zstd")
-	switch {
-	case zs > 0 && zs >= gz && zs >= none:
+	switch negotiation.SelectQValue(accept, codings) {
+	case "zstd":
 		return e.zstd()
-	case gz > 0 && gz >= none:
+	case "gzip":
 		return e.gzip()
 	}
 	return e.plain

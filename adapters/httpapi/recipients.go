@@ -134,29 +134,26 @@ func (s spellings) rename(err error) error {
 }
 
 type accountBody struct {
-	CountryID     string `json:"country_id" doc:"ISO 3166-1 alpha-2" example:"NG"`
-	CurrencyID    string `json:"currency_id" doc:"ISO 4217" example:"NGN"`
-	Channel       string `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"The channel of the request" example:"bank_transfer"`
-	BankCode      string `json:"bank_code" doc:"Causeway's code of the institution, whichever was sent; empty if the account has none: pay bills, tills, and wallets that are found without an operator" example:"000013"`
-	AccountNumber string `json:"account_number" doc:"The number, normalised; a phone number in E.164" example:"0123456789"`
-	AccountName   string `json:"account_name,omitempty" doc:"Name of the holder, as the institution has it. Absent where holders are only confirmed" example:"ADAEZE OKAFOR"`
-	BankName      string `json:"bank_name" doc:"Name of the institution; empty if bank_code is" example:"Guaranty Trust Bank"`
-	NameMatch     string `json:"name_match,omitempty" enum:"match,close_match,no_match" doc:"Whether the account_name that was sent is the holder's: match only for the same name, whatever its order, case, accents and titles; close_match: a person should compare. Absent if none was sent, and where needs_document in list-countries is true" example:"match"`
-	DocumentMatch string `json:"document_match,omitempty" enum:"match,no_match" doc:"Whether the document identifies the holder. It says nothing about the name. Only where needs_document in list-countries is true" example:"match"`
+	CountryID     string         `json:"country_id" doc:"ISO 3166-1 alpha-2" example:"NG"`
+	CurrencyID    string         `json:"currency_id" doc:"ISO 4217" example:"NGN"`
+	Channel       core.Channel   `json:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"The channel of the request" example:"bank_transfer"`
+	BankCode      string         `json:"bank_code" doc:"Causeway's code of the institution, whichever was sent; empty if the account has none: pay bills, tills, and wallets that are found without an operator" example:"000013"`
+	AccountNumber string         `json:"account_number" doc:"The number, normalised; a phone number in E.164" example:"0123456789"`
+	AccountName   string         `json:"account_name,omitempty" doc:"Name of the holder, as the institution has it. Absent where holders are only confirmed" example:"ADAEZE OKAFOR"`
+	BankName      string         `json:"bank_name" doc:"Name of the institution; empty if bank_code is" example:"Guaranty Trust Bank"`
+	NameMatch     core.NameMatch `json:"name_match,omitempty" enum:"match,close_match,no_match" doc:"Whether the account_name that was sent is the holder's: match only for the same name, whatever its order, case, accents and titles; close_match: a person should compare. Absent if none was sent, and where needs_document in list-countries is true" example:"match"`
+	DocumentMatch core.NameMatch `json:"document_match,omitempty" enum:"match,no_match" doc:"Whether the document identifies the holder. It says nothing about the name. Only where needs_document in list-countries is true" example:"match"`
 
-	Warnings []string `json:"warnings,omitempty" enum:"check_digit,operator_prefix,account_length" doc:"What is odd about the number without making it wrong: its check digit does not fit the bank, its prefix is another operator's, the bank's numbers have another length" example:"check_digit"`
+	Warnings []core.AccountWarning `json:"warnings,omitempty" enum:"check_digit,operator_prefix,account_length" doc:"What is odd about the number without making it wrong: its check digit does not fit the bank, its prefix is another operator's, the bank's numbers have another length" example:"check_digit"`
 }
 
 func newAccountBody(account core.Account) accountBody {
-	body := accountBody{
-		CountryID: account.Country, CurrencyID: account.Currency, Channel: string(account.Channel),
+	return accountBody{
+		CountryID: account.Country, CurrencyID: account.Currency, Channel: account.Channel,
 		BankCode: account.Bank.Code, AccountNumber: account.Number.Reveal(), AccountName: account.Holder.Reveal(),
-		BankName: account.Bank.Name, NameMatch: string(account.Match), DocumentMatch: string(account.Document),
+		BankName: account.Bank.Name, NameMatch: account.Match, DocumentMatch: account.Document,
+		Warnings: account.Warnings,
 	}
-	for _, w := range account.Warnings {
-		body.Warnings = append(body.Warnings, string(w))
-	}
-	return body
 }
 
 func (a *API) registerRecipients() {
