@@ -110,9 +110,7 @@ type reply struct {
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
 	asked := products(markets)
 	replies := make([]reply, len(asked))
-	going, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var work errgroup.Group
+	work, going := errgroup.WithContext(ctx)
 	if s.serial {
 		work.SetLimit(1)
 	}
@@ -122,14 +120,13 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 				return nil // further requests would prolong it
 			}
 			replies[i] = s.request(going, market)
-			if err := replies[i].err; throttled(err) {
-				stop(err)
+			if throttled(replies[i].err) {
+				return replies[i].err
 			}
 			return nil
 		})
 	}
-	_ = work.Wait()
-	if err := context.Cause(going); throttled(err) {
+	if err := work.Wait(); err != nil {
 		return nil, err
 	}
 	var failure error

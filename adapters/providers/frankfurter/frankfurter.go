@@ -38,6 +38,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -51,9 +52,6 @@ const (
 
 	ratesPath = "/v2/rates"
 	base      = "USD"
-
-	// crossPlaces are the decimal places of a cross rate, far more than those of the list.
-	crossPlaces = 12
 
 	// publication is the time after midnight UTC at which the rates of a date count as published.
 	publication = 16 * time.Hour
@@ -99,49 +97,27 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 // Name returns "frankfurter".
 func (*Source) Name() string { return Name }
 
-// errUnknownCurrency means that a request failed because Frankfurter does not know one of its
-// currencies. For a request of all currencies it is an ordinary failure.
-var errUnknownCurrency error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
-	With(errors.New("frankfurter: a currency of the call is unknown"))
-
 // Observe returns the rates of all markets from one response, or from a second one if Frankfurter
 // does not know one of the currencies. Markets of unknown currencies are missing.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	quotes := quotes(markets)
+	sheet := tickers.Rates{Source: Name, Base: base}
+	quotes := slices.DeleteFunc(sheet.Currencies(markets), func(code string) bool { return !legal.MatchString(code) })
 	if len(quotes) == 0 {
 		return nil, nil
 	}
 	rows, received, err := s.rates(ctx, "rates", url.Values{"base": {base}, "quotes": {strings.Join(quotes, ",")}})
-	if errors.Is(err, errUnknownCurrency) {
+	if errors.Is(err, tickers.ErrUnknownSymbol) {
 		rows, received, err = s.rates(ctx, "rates_all", url.Values{"base": {base}})
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := make([]core.Observation, 0, len(markets))
-	for _, m := range markets {
-		if rate, at, ok := cross(rows, m, received); ok {
-			out = append(out, core.Observation{Pair: m, Bid: rate, Ask: rate, At: at, Source: Name})
-		}
-	}
-	return out, nil
+	sheet.Rate = func(code string) (decimal.Decimal, time.Time, bool) { return rows[code].quote(received) }
+	return sheet.Observe(markets), nil
 }
 
 // legal is the form of a currency's code. Others would fail the request.
 var legal = regexp.MustCompile(`^[A-Z]{3}$`)
-
-// quotes returns the currencies to request, each once.
-func quotes(markets []core.Pair) []string {
-	var out []string
-	for _, m := range markets {
-		for _, code := range []string{m.Base, m.Counter} {
-			if code != base && legal.MatchString(code) && !slices.Contains(out, code) {
-				out = append(out, code)
-			}
-		}
-	}
-	return out
-}
 
 // row is the rate of one currency.
 type row struct {
@@ -151,15 +127,15 @@ type row struct {
 	Rate  json.RawMessage `json:"rate"`
 }
 
-// rates requests rows and returns them by market, with the time of receipt. It leaves out rows that
-// it cannot read.
+// rates requests rows of the base and returns them by currency, with the time of receipt. It leaves
+// out rows that it cannot read.
 func (s *Source) rates(
 	ctx context.Context, op string, query url.Values,
-) (rows map[core.Pair]row, received time.Time, err error) {
+) (rows map[string]row, received time.Time, err error) {
 	err = s.client.Get(ctx, op, ratesPath, query, func(a upstream.Response) error {
-		rows, received = map[core.Pair]row{}, a.At
+		rows, received = map[string]row{}, a.At
 		if a.Status == http.StatusUnprocessableEntity {
-			return errUnknownCurrency
+			return tickers.ErrUnknownSymbol
 		}
 		if err := a.Err(); err != nil {
 			return err
@@ -173,37 +149,13 @@ func (s *Source) rates(
 		}
 		for _, raw := range list {
 			var r row
-			if upstream.Decode(raw, &r) == nil {
-				rows[core.Pair{Base: r.Base, Counter: r.Quote}] = r
+			if upstream.Decode(raw, &r) == nil && r.Base == base {
+				rows[r.Quote] = r
 			}
 		}
 		return nil
 	})
 	return rows, received, err
-}
-
-// cross returns the rate of a market and its time. A negative rate is passed on to the price
-// engine, but not as a divisor: the quotient of two would be positive.
-func cross(rows map[core.Pair]row, m core.Pair, received time.Time) (rate decimal.Decimal, at time.Time, ok bool) {
-	if m.Base == m.Counter {
-		return decimal.Zero, time.Time{}, false
-	}
-	if m.Base == base {
-		return rows[m].quote(received)
-	}
-	under, at, ok := rows[core.Pair{Base: base, Counter: m.Base}].quote(received)
-	over := decimal.New(1, 0)
-	if ok && m.Counter != base {
-		var since time.Time
-		if over, since, ok = rows[core.Pair{Base: base, Counter: m.Counter}].quote(received); since.Before(at) {
-			at = since
-		}
-	}
-	if !ok || !under.IsPositive() {
-		return decimal.Zero, time.Time{}, false
-	}
-	rate = over.DivRound(under, crossPlaces)
-	return rate, at, !rate.IsZero()
 }
 
 // quote reads the rate and its date.

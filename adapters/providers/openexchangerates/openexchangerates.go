@@ -22,13 +22,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -42,9 +42,6 @@ const (
 
 	latestPath = "/api/latest.json"
 	base       = "USD"
-
-	// crossPlaces are the decimal places of a rate that is made of two: far more than the sheet's own.
-	crossPlaces = 12
 
 	// freePlan is how many calls a month the free plan has.
 	freePlan = 1000
@@ -117,7 +114,8 @@ func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1,
 // Observe returns the quotes of all markets from one response. Markets of unknown currencies are
 // missing.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	symbols := symbols(markets)
+	rates := tickers.Rates{Source: Name, Base: base}
+	symbols := rates.Currencies(markets)
 	if len(symbols) == 0 {
 		return nil, nil
 	}
@@ -125,29 +123,8 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	if err != nil {
 		return nil, err
 	}
-	at := time.Unix(sheet.Timestamp, 0).UTC()
-	out := make([]core.Observation, 0, len(markets))
-	for _, m := range markets {
-		rate, ok := sheet.rate(m)
-		if !ok {
-			continue
-		}
-		out = append(out, core.Observation{Pair: m, Bid: rate, Ask: rate, At: at, Source: Name})
-	}
-	return out, nil
-}
-
-// symbols returns the currencies to request, each once. The base is always in the response.
-func symbols(markets []core.Pair) []string {
-	var out []string
-	for _, m := range markets {
-		for _, code := range []string{m.Base, m.Counter} {
-			if code != base && !slices.Contains(out, code) {
-				out = append(out, code)
-			}
-		}
-	}
-	return out
+	rates.Rate = sheet.rate
+	return rates.Observe(markets), nil
 }
 
 // sheet is a response: the rates, or an error.
@@ -160,28 +137,10 @@ type sheet struct {
 	Message string `json:"message"` // a code, for example "invalid_app_id"
 }
 
-// rate returns the rate of a market. A negative rate is passed on to the price engine, but not as a
-// divisor: the quotient of two would be positive.
-func (s *sheet) rate(m core.Pair) (decimal.Decimal, bool) {
-	under, known := s.perUSD(m.Base)
-	over, listed := s.perUSD(m.Counter)
-	if !known || !listed || m.Base == m.Counter || !under.IsPositive() {
-		return decimal.Zero, false
-	}
-	if m.Base == base {
-		return over, true
-	}
-	rate := over.DivRound(under, crossPlaces)
-	return rate, !rate.IsZero()
-}
-
-// perUSD returns the price of one US dollar in a currency.
-func (s *sheet) perUSD(code string) (decimal.Decimal, bool) {
-	if code == base {
-		return decimal.New(1, 0), true
-	}
-	rate, ok := upstream.Decimal(s.Rates[code])
-	return rate, ok && !rate.IsZero()
+// rate returns the price of one US dollar in a currency.
+func (s *sheet) rate(code string) (rate decimal.Decimal, at time.Time, ok bool) {
+	rate, ok = upstream.Decimal(s.Rates[code])
+	return rate, time.Unix(s.Timestamp, 0).UTC(), ok && !rate.IsZero()
 }
 
 func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {

@@ -1,5 +1,5 @@
-// Package tickers polls providers whose API returns the best bid and ask of many markets in one
-// response, and streams them if the provider has a WebSocket.
+// Package tickers polls providers whose API returns the best bid and ask of many markets, or the
+// rates of many currencies, in one response, and streams them if the provider has a WebSocket.
 //
 // A market that a provider does not trade is missing in the response. Where it would fail the
 // request, all tickers are requested instead.
