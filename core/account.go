@@ -1,6 +1,6 @@
 package core
 
-// AccountQuery asks for the holder of one account. Everything in it is checked and normalised.
+// AccountQuery identifies one account. Its fields are validated and normalised.
 type AccountQuery struct {
 	Country  string // ISO 3166-1 alpha-2
 	Currency string // ISO 4217
@@ -15,12 +15,12 @@ type Account struct {
 	// the holder's name: trimmed, inner spaces collapsed, case as the bank keeps it; empty where it
 	// may only be confirmed
 	Holder   Private
-	Match    NameMatch // of the name that was claimed; empty if none was, or it was not compared
-	Document NameMatch // of the document that was sent: Match, NoMatch, or empty if it was not compared
+	Match    NameMatch // of the claimed name; empty if it was not compared
+	Document NameMatch // of the claimed document: Match, NoMatch, or empty if it was not compared
 	Warnings []AccountWarning
 }
 
-// HolderClaim is what a caller claims about the holder of an account.
+// HolderClaim is the name and the document that a caller expects the holder of an account to have.
 type HolderClaim struct {
 	Name     Private
 	Document Document
@@ -42,27 +42,27 @@ const (
 	BusinessRegistrationNumber DocumentType = "business_registration_number"
 )
 
-// NameMatch says whether a claimed name is the holder's.
+// NameMatch is the result of comparing a claimed name with the holder's.
 type NameMatch string
 
-// The verdicts. Match is said only where the names are the same but for order, case, accents,
-// titles, company suffixes and the like: two different people never match.
+// The results. Match means that the names differ at most in order, case, accents, titles, company
+// suffixes and the like: two different people never match.
 const (
 	Match NameMatch = "match"
-	// a person should look: an initial for one of two names, a name missing, a typing error
+	// needs a human decision: an initial for one of two names, a missing name, a typing error
 	CloseMatch NameMatch = "close_match"
 	NoMatch    NameMatch = "no_match"
 )
 
-// AccountWarning is something odd about an account number that refuses nothing.
+// AccountWarning reports an unusual account number. It never causes a rejection.
 type AccountWarning string
 
 // The warnings.
 const (
-	// CheckDigit: the Nigerian check digit does not fit the bank. Wallets and vendors' own samples break it.
+	// CheckDigit: the NUBAN check digit does not match the bank, as in wallets and vendors' samples.
 	CheckDigit AccountWarning = "check_digit"
-	// OperatorPrefix: the phone number's prefix is another operator's. Numbers are ported between operators.
+	// OperatorPrefix: the phone number's prefix belongs to another operator. Numbers can be ported.
 	OperatorPrefix AccountWarning = "operator_prefix"
-	// AccountLength: the number has not as many digits as the bank's usually have. What is usual is not verified.
+	// AccountLength: the bank's numbers usually have another length. The usual lengths are not verified.
 	AccountLength AccountWarning = "account_length"
 )

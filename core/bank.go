@@ -47,8 +47,8 @@ type Bank struct {
 	Dropped []string // providers, sorted, that no longer list the institution
 }
 
-// DroppedBy reports whether a provider no longer lists the institution. Such a provider is not
-// asked about it, even if its code is known.
+// DroppedBy reports whether a provider no longer lists the institution. Requests for it are not sent
+// to such a provider, even if its code is known.
 func (b Bank) DroppedBy(provider string) bool { return slices.Contains(b.Dropped, provider) }
 
 // Aliases returns the other codes of the institution, sorted, without duplicates. CBN codes are

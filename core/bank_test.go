@@ -7,22 +7,25 @@ import (
 	"causeway/core"
 )
 
-func TestAliases(t *testing.T) {
+func TestBank_Aliases(t *testing.T) {
 	t.Parallel()
 	bank := core.Bank{Code: "000013", Codes: map[string]string{"cbn": "058", "paystack": "058", "swift": "GTBINGLA", "nip": "000013"}}
 	if got, want := bank.Aliases(), []string{"058", "GTBINGLA"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if got := (core.Bank{Code: "MTN"}).Aliases(); got == nil || len(got) != 0 {
-		t.Errorf("without other codes: got %#v, want an empty list", got)
+		t.Errorf("no other codes: got %#v, want an empty list", got)
 	}
 }
 
-// The standard of 2020 writes the 5 digits of other institutions than commercial banks with a 9
-// before them: both are in use.
-func TestACBNCodeHasTwoLengths(t *testing.T) {
+// The NUBAN standard of 2020 prefixes the 5 digits of institutions other than commercial banks with a
+// 9. Both spellings are in use.
+func TestBank_CBNCodeLengths(t *testing.T) {
 	t.Parallel()
-	for cbn, other := range map[string]string{"50547": "950547", "951113": "51113", "00103": "103", "058": "", "035A": "", "FC40163": "", "120001": "", "5054": "", "": ""} {
+	for cbn, other := range map[string]string{
+		"50547": "950547", "951113": "51113", "00103": "103",
+		"058": "", "035A": "", "FC40163": "", "120001": "", "5054": "", "": "",
+	} {
 		bank := core.Bank{Code: "090405", Codes: map[string]string{core.CBN: cbn}}
 		want := []string{cbn, other}
 		slices.Sort(want)
@@ -31,23 +34,24 @@ func TestACBNCodeHasTwoLengths(t *testing.T) {
 			t.Errorf("%q: got %v, want %v", cbn, got, want)
 		}
 		if other != "" && !bank.Known(other) || bank.Known("999999") {
-			t.Errorf("%q: knows %q: %t", cbn, other, bank.Known(other))
+			t.Errorf("%q: Known(%q) is %t, Known(999999) is %t", cbn, other, bank.Known(other), bank.Known("999999"))
 		}
 	}
 	if got := (core.Bank{Code: "50547", Codes: map[string]string{"paystack": "50547"}}).Aliases(); len(got) != 0 {
-		t.Errorf("a provider's code has the aliases %v", got)
+		t.Errorf("code of a provider: got aliases %v, want none", got)
 	}
 }
 
-func TestAProviderThatDroppedABankIsNamed(t *testing.T) {
+func TestBank_DroppedBy(t *testing.T) {
 	t.Parallel()
 	bank := core.Bank{Code: "000013", Dropped: []string{"korapay", "paystack"}}
 	if !bank.DroppedBy("paystack") || bank.DroppedBy("flutterwave") || (core.Bank{}).DroppedBy("") {
-		t.Errorf("dropped by paystack: %t, by flutterwave: %t", bank.DroppedBy("paystack"), bank.DroppedBy("flutterwave"))
+		t.Errorf("paystack: got %t, want true; flutterwave: got %t, want false",
+			bank.DroppedBy("paystack"), bank.DroppedBy("flutterwave"))
 	}
 }
 
-func TestPairSpellings(t *testing.T) {
+func TestPair(t *testing.T) {
 	t.Parallel()
 	p := core.Pair{Base: "BTC", Counter: "NGN"}
 	if p.ID() != "BTCNGN" || p.String() != "BTC/NGN" || p.Inverse() != (core.Pair{Base: "NGN", Counter: "BTC"}) {

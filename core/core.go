@@ -7,10 +7,10 @@ package core
 
 import "time"
 
-// Clock returns the current time: of the machine in production, of the world in the sandbox.
+// Clock returns the current time: the machine's in production, the world's in the sandbox.
 type Clock func() time.Time
 
-// Entropy returns 64 random bits: of the operating system in production, derived from the world's
+// Entropy returns 64 random bits: from the operating system in production, derived from the world's
 // seed in the sandbox. It is safe for concurrent use.
 type Entropy func() uint64
 

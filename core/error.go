@@ -9,48 +9,49 @@ import (
 // Code classifies an Error. Codes are added, never renamed.
 type Code string
 
-// The codes. "Not found", "cannot tell" (Unavailable) and "you asked wrongly" (Invalid, Unsupported)
-// are three different answers, always.
+// The codes. Not found, unavailable and invalid (Invalid, Unsupported) are three different results
+// and never stand in for each other.
 const (
-	Internal     Code = "internal"     // a defect of ours
-	Invalid      Code = "invalid"      // the question is wrong; Fields says where
-	NotFound     Code = "not_found"    // the thing asked for surely does not exist
+	Internal     Code = "internal"     // a bug in Causeway
+	Invalid      Code = "invalid"      // the request is wrong; Fields lists the faults
+	NotFound     Code = "not_found"    // the requested object certainly does not exist
 	Unsupported  Code = "unsupported"  // no provider serves requests of this kind
-	Unavailable  Code = "unavailable"  // it cannot be told now: outage, time-out, throttling, no fresh data
+	Unavailable  Code = "unavailable"  // temporary: outage, timeout, throttling, no fresh data
 	Unauthorized Code = "unauthorized" // no key, or a wrong one
-	// the caller asks too often, or what only an attacker asks; RetryAfter says when again
+	// too many requests, or requests that only an attacker sends; RetryAfter is set
 	TooMany  Code = "too_many"
-	Conflict Code = "conflict" // the thing to be made is there already
-	Expired  Code = "expired"  // it has ended, such as an unused simulated world
+	Conflict Code = "conflict" // the object already exists
+	Expired  Code = "expired"  // the object has expired, such as an unused simulated world
 )
 
-// FieldError says what is wrong with one field of a question.
+// FieldError describes what is wrong with one field of a request.
 type FieldError struct {
 	Field  string // as the client spelled it, for example "bank_code"
 	Reason string // what was wrong, the value given, what is accepted
 }
 
-// Error is the one error type. Message and Fields are for the client; the cause is for the log.
-// They never mix: Message never quotes a cause.
+// Error is the error type of all services. Message and Fields are for the client; the cause is for
+// the log. Message never quotes the cause.
 type Error struct {
 	Code       Code
 	Message    string
 	Fields     []FieldError
-	RetryAfter time.Duration // for Unavailable and TooMany: when to ask again; zero when unknown
-	Absence    Absence       // for an account that is NotFound: why, and how sure that is
+	RetryAfter time.Duration // for Unavailable and TooMany; zero: unknown
+	Absence    Absence       // for an account that is NotFound: the reason and its certainty
 
 	cause error
 }
 
-// Absence says why an account is NotFound. The zero value: there surely is none with that number.
+// Absence is the reason why an account is NotFound. The zero value means that it certainly does not
+// exist.
 type Absence string
 
 // The other kinds of absence.
 const (
-	ClosedAccount Absence = "closed" // there is one, closed or dormant
-	// there seems to be none, but the provider says the same while a bank cannot be reached
+	ClosedAccount Absence = "closed" // the account is closed or dormant
+	// the provider reports the same while a bank is unreachable
 	DoubtfulNone Absence = "unsure"
-	// the same, and the provider says it so often that it counts only if a second one agrees
+	// as above, and so often that a second provider must confirm it
 	SharedNone Absence = "shared"
 )
 
@@ -64,7 +65,7 @@ func InvalidField(field, format string, args ...any) *Error {
 	return InvalidFields(FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
 }
 
-// InvalidFields makes an Invalid error about every field at fault. The first one is the message.
+// InvalidFields makes an Invalid error about several fields. The first one is the message.
 func InvalidFields(fields ...FieldError) *Error {
 	e := &Error{Code: Invalid, Message: "The request is not valid", Fields: fields}
 	if len(fields) > 0 {
@@ -87,14 +88,14 @@ func (e *Error) Because(reason Absence) *Error {
 	return &c
 }
 
-// Retry returns the error with the time after which asking again makes sense.
+// Retry returns the error with the time to wait before a retry.
 func (e *Error) Retry(after time.Duration) *Error {
 	c := *e
 	c.RetryAfter = after
 	return &c
 }
 
-// Error is the text for the log: code, message and cause.
+// Error returns the text for the log: code, message and cause.
 func (e *Error) Error() string {
 	if e.cause == nil {
 		return string(e.Code) + ": " + e.Message
@@ -102,7 +103,7 @@ func (e *Error) Error() string {
 	return string(e.Code) + ": " + e.Message + ": " + e.cause.Error()
 }
 
-// Unwrap returns the private cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
 // CodeOf returns the code of the first Error in err's chain, or Internal for any other error.

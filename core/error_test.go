@@ -29,29 +29,29 @@ func TestCodeOf(t *testing.T) {
 	}
 }
 
-func TestTheCauseIsForTheLogAndNotInTheMessage(t *testing.T) {
+func TestError_With(t *testing.T) {
 	t.Parallel()
 	cause := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("10.0.0.7:443 refused")}
-	plain := core.Errorf(core.Unavailable, "It cannot be told now")
+	plain := core.Errorf(core.Unavailable, "Temporarily unavailable")
 	err := plain.With(cause).Retry(5 * time.Second)
-	if err.Message != "It cannot be told now" || err.RetryAfter != 5*time.Second || !errors.Is(err, cause) {
-		t.Errorf("got %+v", err)
+	if err.Message != "Temporarily unavailable" || err.RetryAfter != 5*time.Second || !errors.Is(err, cause) {
+		t.Errorf("got %+v, want the message, the cause and a retry after 5s", err)
 	}
-	if want := "unavailable: It cannot be told now: dial tcp: 10.0.0.7:443 refused"; err.Error() != want {
-		t.Errorf("for the log: got %q, want %q", err.Error(), want)
+	if want := "unavailable: Temporarily unavailable: dial tcp: 10.0.0.7:443 refused"; err.Error() != want {
+		t.Errorf("Error: got %q, want %q", err.Error(), want)
 	}
 	if because := plain.Because(core.ClosedAccount); because.Absence != core.ClosedAccount || because.Message != plain.Message {
-		t.Errorf("got %+v", because)
+		t.Errorf("Because: got %+v", because)
 	}
 	if plain.Unwrap() != nil || plain.RetryAfter != 0 || plain.Absence != "" {
-		t.Error("With, Because or Retry changed the error that they were called on")
+		t.Errorf("With, Because or Retry changed the receiver: %+v", plain)
 	}
 }
 
-func TestFieldErrors(t *testing.T) {
+func TestInvalidFields(t *testing.T) {
 	t.Parallel()
 	err := core.InvalidFields(core.FieldError{Field: "channel", Reason: "is required"}, core.FieldError{Field: "bank_code", Reason: `"58" is unknown`})
 	if err.Code != core.Invalid || len(err.Fields) != 2 || err.Message != "channel is required" {
-		t.Errorf("got %+v", err)
+		t.Errorf("got %+v, want 2 fields and the message of the first", err)
 	}
 }

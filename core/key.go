@@ -30,23 +30,23 @@ func (k Key) Allows(operation string) bool {
 	return slices.Contains(k.Scopes, AllScopes) || slices.Contains(k.Scopes, operation)
 }
 
-// Live reports whether the key is valid at an instant. A key with any revocation time is invalid,
-// also if that time is in the future: clocks of machines differ.
+// Live reports whether the key is valid at an instant. A revocation time makes a key invalid even if
+// it is in the future, because clocks of machines differ.
 func (k Key) Live(at time.Time) bool {
 	return k.Revoked.IsZero() && (k.Expires.IsZero() || at.Before(k.Expires))
 }
 
-// RateLimit is so many calls per time, as many of them at once as Calls says. The zero value limits
-// nothing.
+// RateLimit is a number of calls per period, all of which may come at once. The zero value is no
+// limit.
 type RateLimit struct {
 	Calls int
 	Per   time.Duration
 }
 
-// None reports whether nothing is limited.
+// None reports whether there is no limit.
 func (l RateLimit) None() bool { return l.Calls <= 0 || l.Per <= 0 }
 
-// units of a rate as people write it.
+// units are the accepted spellings of a period.
 func unitOf(name string) (time.Duration, bool) {
 	switch name {
 	case "s", "sec", "second":
@@ -61,11 +61,11 @@ func unitOf(name string) (time.Duration, bool) {
 	return 0, false
 }
 
-// maxCalls bounds a rate: more calls per time are no limit.
+// maxCalls is the largest number of calls in a rate.
 const maxCalls = 10_000_000
 
-// ParseRateLimit reads a rate such as "600/m": calls per s, m, h or d. An empty text and "none"
-// limit nothing.
+// ParseRateLimit parses a rate such as "600/m": calls per s, m, h or d. An empty text and "none"
+// are no limit.
 func ParseRateLimit(text string) (RateLimit, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if text == "" || text == "none" {
@@ -80,7 +80,7 @@ func ParseRateLimit(text string) (RateLimit, error) {
 	return RateLimit{Calls: n, Per: per}, nil
 }
 
-// String writes the rate as ParseRateLimit reads it.
+// String returns the rate in the form that ParseRateLimit accepts.
 func (l RateLimit) String() string {
 	if l.None() {
 		return "none"
@@ -93,10 +93,10 @@ func (l RateLimit) String() string {
 	return strconv.Itoa(l.Calls) + "/" + l.Per.String()
 }
 
-// MarshalText writes the rate in JSON and YAML.
+// MarshalText implements encoding.TextMarshaler.
 func (l RateLimit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalText reads the rate in JSON and YAML.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (l *RateLimit) UnmarshalText(text []byte) error {
 	if l == nil {
 		return errors.New("core: a rate limit is nil")
@@ -106,10 +106,10 @@ func (l *RateLimit) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Allowance is what a caller has left of a limit.
+// Allowance is the result of counting a call against a limit.
 type Allowance struct {
-	OK         bool          // the call is within the limit, and counted
-	Remaining  int           // calls that may follow at once
-	Reset      time.Duration // until the whole limit is there again
-	RetryAfter time.Duration // where it is not OK: until one call is
+	OK         bool          // the call is within the limit
+	Remaining  int           // calls that are allowed immediately
+	Reset      time.Duration // until the whole limit is available again
+	RetryAfter time.Duration // if not OK: until the next call is allowed
 }

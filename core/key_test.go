@@ -23,12 +23,12 @@ func TestParseRateLimit(t *testing.T) {
 	}
 	for _, text := range []string{"600", "/m", "0/m", "-1/m", "1.5/m", "10/week", "99999999999/s", "10/m/s"} {
 		if got, err := core.ParseRateLimit(text); err == nil {
-			t.Errorf("%q: got %v, want a refusal", text, got)
+			t.Errorf("%q: got %v, want an error", text, got)
 		}
 	}
 }
 
-func TestRateLimitReadsWhatItWrites(t *testing.T) {
+func TestRateLimit_RoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		want := core.RateLimit{
@@ -50,26 +50,26 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
-		key       core.Key
-		live, may bool
-		at        time.Time
+		key           core.Key
+		live, allowed bool
+		at            time.Time
 	}{
-		"a key for one operation": {core.Key{Scopes: []string{"resolve-account"}}, true, true, noon},
-		"a key for another one":   {core.Key{Scopes: []string{"list-pairs"}}, true, false, noon},
-		"a key for everything":    {core.Key{Scopes: []string{core.AllScopes}}, true, true, noon},
-		"a key for nothing":       {core.Key{}, true, false, noon},
-		"before it expires":       {core.Key{Scopes: []string{"*"}, Expires: noon.Add(1)}, true, true, noon},
-		"once it has expired":     {core.Key{Scopes: []string{"*"}, Expires: noon}, false, true, noon},
-		"revoked":                 {core.Key{Scopes: []string{"*"}, Revoked: noon}, false, true, noon},
-		"revoked in the future":   {core.Key{Scopes: []string{"*"}, Revoked: noon.Add(time.Hour)}, false, true, noon},
+		"scope of the operation": {core.Key{Scopes: []string{"resolve-account"}}, true, true, noon},
+		"other scope":            {core.Key{Scopes: []string{"list-pairs"}}, true, false, noon},
+		"all scopes":             {core.Key{Scopes: []string{core.AllScopes}}, true, true, noon},
+		"no scope":               {core.Key{}, true, false, noon},
+		"before expiry":          {core.Key{Scopes: []string{"*"}, Expires: noon.Add(1)}, true, true, noon},
+		"expired":                {core.Key{Scopes: []string{"*"}, Expires: noon}, false, true, noon},
+		"revoked":                {core.Key{Scopes: []string{"*"}, Revoked: noon}, false, true, noon},
+		"revoked in the future":  {core.Key{Scopes: []string{"*"}, Revoked: noon.Add(time.Hour)}, false, true, noon},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := c.key.Live(c.at); got != c.live {
-				t.Errorf("live is %t", got)
+				t.Errorf("Live: got %t, want %t", got, c.live)
 			}
-			if got := c.key.Allows("resolve-account"); got != c.may {
-				t.Errorf("allowed is %t", got)
+			if got := c.key.Allows("resolve-account"); got != c.allowed {
+				t.Errorf("Allows: got %t, want %t", got, c.allowed)
 			}
 		})
 	}

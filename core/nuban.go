@@ -56,7 +56,7 @@ func institutionCode(b Bank) string {
 		return "9" + code
 	case len(code) == 6 && strings.HasPrefix(code, "9"):
 		return code
-	default: // a NIP code says nothing about check digits
+	default: // check digits cannot be computed from a NIP code
 		return ""
 	}
 }

@@ -76,7 +76,7 @@ func TestNUBAN_OneDigit(t *testing.T) {
 			}
 		}
 		if count != 1 {
-			rt.Errorf("%d check digits match %s", count, serial)
+			rt.Errorf("%s: %d check digits match, want 1", serial, count)
 		}
 	})
 }

@@ -9,15 +9,14 @@ import (
 )
 
 // Private is a value about a person that must not reach a log, metric, trace or error text: an
-// account number, a name, an address. Whatever prints or encodes it shows it masked; only Reveal
-// gives it away.
+// account number, a name, an address. Printing and encoding mask it; only Reveal returns it.
 type Private string
 
-// Reveal returns the value itself, for the wire and for computing with it.
+// Reveal returns the value, for the wire and for computation.
 func (p Private) Reveal() string { return string(p) }
 
-// String returns the value masked: its first and last two characters from ten characters on, else
-// none.
+// String returns the masked value: the first and last two characters of a value of at least ten
+// characters, and none of a shorter one.
 func (p Private) String() string {
 	n := utf8.RuneCountInString(string(p))
 	if n == 0 {
@@ -35,13 +34,13 @@ func (p Private) String() string {
 		strings.ToValidUTF8(text[len(text)-last-beforeLast:], "\uFFFD")
 }
 
-// Format masks the value under every verb, %q, %x and %#v included.
+// Format masks the value for every verb, including %q, %x and %#v.
 func (p Private) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(p.String())) }
 
 // MarshalText masks the value in JSON, YAML and text.
 func (p Private) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// Composition says what the value is made of, without showing it: "9 digits and 1 other character".
+// Composition describes the value without showing it: "9 digits and 1 other character".
 func (p Private) Composition() string {
 	digits, rest := 0, 0
 	for _, r := range p {
@@ -66,12 +65,12 @@ func counted(n int, noun string) string {
 }
 
 const (
-	longestCode   = 32 // characters of a code that are worth showing; the longest in use has 12
-	longestDigits = 6  // digits in any code in use
+	longestCode   = 32 // characters shown of a code; the longest code in use has 12
+	longestDigits = 6  // most digits of a code in use
 )
 
-// Quoted shows a code that a client sent, in quotes and cut where it is over-long. One that may be
-// an account number in the wrong field is not shown: its Composition is, in brackets.
+// Quoted returns a code that a client sent in quotes, truncated if it is too long. A value that may
+// be an account number in the wrong field is replaced by its Composition in brackets.
 func Quoted(code string) string {
 	code = strings.TrimSpace(code)
 	digits := 0
@@ -89,16 +88,15 @@ func Quoted(code string) string {
 	return strconv.Quote(code)
 }
 
-// Secret is a credential. Whatever prints or encodes it shows "[redacted]"; only Reveal gives it
-// away.
+// Secret is a credential. Printing and encoding redact it; only Reveal returns it.
 type Secret string
 
 const redacted = "[redacted]"
 
-// Reveal returns the credential itself.
+// Reveal returns the credential.
 func (s Secret) Reveal() string { return string(s) }
 
-// String returns "[redacted]", or nothing where there is no secret.
+// String returns "[redacted]", or "" for an empty secret.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -106,7 +104,7 @@ func (s Secret) String() string {
 	return redacted
 }
 
-// Format redacts the secret under every verb.
+// Format redacts the secret for every verb.
 func (s Secret) Format(f fmt.State, verb rune) {
 	text := s.String()
 	if verb == 'q' {

@@ -13,8 +13,8 @@ import (
 	"causeway/core"
 )
 
-// shown is everything that a value can be turned into by accident.
-func shown(t interface{ Fatal(...any) }, v any) []string {
+// renderings formats a value in every way that could leak it: fmt verbs, JSON, a log entry, an error.
+func renderings(t interface{ Fatal(...any) }, v any) []string {
 	var out []string
 	for _, verb := range []string{"%s", "%v", "%+v", "%#v", "%q", "%x", "%X", "%d", "%10s"} {
 		out = append(out, fmt.Sprintf(verb, v))
@@ -28,27 +28,27 @@ func shown(t interface{ Fatal(...any) }, v any) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrapped := fmt.Errorf("while asking about %v: %w", v, core.Errorf(core.NotFound, "no %s", v))
+	wrapped := fmt.Errorf("resolve %v: %w", v, core.Errorf(core.NotFound, "no %s", v))
 	return append(out, string(text), line.String(), wrapped.Error())
 }
 
-func TestPrivateIsMaskedHoweverItIsShown(t *testing.T) {
+func TestPrivate_Masked(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`[A-Z][A-Za-z0-9 ]{9,40}[0-9]`).Draw(t, "value")
 		inside := struct{ Holder core.Private }{core.Private(value)}
-		for _, text := range append(shown(t, core.Private(value)), shown(t, inside)...) {
+		for _, text := range append(renderings(t, core.Private(value)), renderings(t, inside)...) {
 			if strings.Contains(text, value) || strings.Contains(text, fmt.Sprintf("%x", value)) {
-				t.Fatalf("%q gives %q away", text, value)
+				t.Fatalf("%q contains %q", text, value)
 			}
 		}
 		if core.Private(value).Reveal() != value {
-			t.Fatal("Reveal changes the value")
+			t.Fatalf("Reveal: got %q, want %q", core.Private(value).Reveal(), value)
 		}
 	})
 }
 
-func TestPrivateShowsLittle(t *testing.T) {
+func TestPrivate_String(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[core.Private]string{
 		"": "", "1": "****", "123456789": "****", "0123456789": "01****89", "Ọládéjì Test": "Ọl****st",
@@ -59,20 +59,20 @@ func TestPrivateShowsLittle(t *testing.T) {
 	}
 }
 
-func TestSecretIsRedactedHoweverItIsShown(t *testing.T) {
+func TestSecret_Redacted(t *testing.T) {
 	t.Parallel()
 	const secret = "sk_live_d41d8cd98f00b204"
-	for _, text := range append(shown(t, core.Secret(secret)), shown(t, map[string]core.Secret{"NG": secret})...) {
+	for _, text := range append(renderings(t, core.Secret(secret)), renderings(t, map[string]core.Secret{"NG": secret})...) {
 		if strings.Contains(text, "sk_live") || strings.Contains(text, "d41d8") {
-			t.Errorf("%q gives the secret away", text)
+			t.Errorf("%q contains the secret", text)
 		}
 	}
 	if got := fmt.Sprint(core.Secret("")); got != "" {
-		t.Errorf("no secret is shown as %q", got)
+		t.Errorf("empty secret: got %q, want an empty string", got)
 	}
 }
 
-func TestQuotedShowsCodesAndHidesAccountNumbers(t *testing.T) {
+func TestQuoted(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
 		"GTBINGLA": `"GTBINGLA"`, "": `""`, "0123456789": "(a value with 10 digits)", "01-234567x": "(a value with 8 digits and 2 other characters)",
