@@ -12,7 +12,7 @@
 //
 // The result is a function of the catalog and the last good list of every directory, independent of
 // their order, except for lists that are held back. If an institution disappears from a provider's
-// list, that provider is no longer asked about it; the institution stays listed, and stays
+// list, requests for it are no longer sent to that provider; the institution stays listed, and stays
 // resolvable while another provider supports it. An institution that only directories list is
 // removed after it is missing from forgetAfter lists.
 //
@@ -53,15 +53,14 @@ type Config struct {
 
 // Service keeps the registry. It is safe for concurrent use.
 type Service struct {
-	countries  map[string]core.Country
-	resolvable func(core.Bank) bool
-	clock      core.Clock
-	entropy    core.Entropy
-	report     func(State)
-	current    atomic.Pointer[List]
-	pending    sync.Map  // set of source: lists that have not been published since the start
-	feeds      []*feed   // one per directory and country
-	lanes      [][]*feed // the same, grouped by directory: countries of one directory are fetched one after another
+	countries   map[string]core.Country
+	resolvable  func(core.Bank) bool
+	clock       core.Clock
+	entropy     core.Entropy
+	report      func(State)
+	current     atomic.Pointer[List]
+	feeds       []*feed   // one per directory and country
+	byDirectory [][]*feed // the same, grouped by directory: countries of one directory are fetched one after another
 
 	mu          sync.Mutex // guards the fields below and the feeds, and orders publications
 	areas       map[string]*area
@@ -79,69 +78,69 @@ func New(cfg Config) (*Service, error) {
 	for _, c := range cfg.Countries {
 		s.countries[c.Code] = c
 	}
-	if err := errors.Join(s.faults(cfg)...); err != nil {
+	catalogs, err := s.byCountry(cfg.Catalog)
+	if err := errors.Join(err, cfg.check()); err != nil {
 		return nil, err
-	}
-	catalogs := make(map[string][]core.Bank, len(cfg.Countries))
-	for _, b := range cfg.Catalog {
-		catalogs[b.Country] = append(catalogs[b.Country], detached(b))
 	}
 	for code := range s.countries {
 		s.areas[code] = newArea(catalogs[code])
 	}
 	for _, d := range slices.SortedFunc(slices.Values(cfg.Directories),
 		func(a, b ports.BankDirectory) int { return strings.Compare(a.Name(), b.Name()) }) {
-		var lane []*feed
+		var feeds []*feed
 		for _, country := range s.served(d) {
-			at := source{d.Name(), country}
-			s.pending.Store(at, true)
-			lane = append(lane, &feed{
-				source: at, directory: d,
+			feeds = append(feeds, &feed{
+				source: source{d.Name(), country}, directory: d,
 				state: State{Outcome: Outcome{Directory: d.Name(), Country: country}},
 			})
 		}
-		s.feeds, s.lanes = append(s.feeds, lane...), append(s.lanes, lane)
+		s.feeds, s.byDirectory = append(s.feeds, feeds...), append(s.byDirectory, feeds)
 	}
 	s.publish()
 	return s, nil
 }
 
-// faults returns every error of a configuration.
-func (s *Service) faults(cfg Config) []error {
-	var out []error
-	seen := make(map[key]string, len(cfg.Catalog))
-	for _, b := range cfg.Catalog {
+// byCountry returns a deep copy of a catalog by country, or an error that names every invalid entry.
+func (s *Service) byCountry(catalog []core.Bank) (map[string][]core.Bank, error) {
+	var errs []error
+	out := make(map[string][]core.Bank, len(s.countries))
+	seen := make(map[key]string, len(catalog))
+	for _, b := range catalog {
+		out[b.Country] = append(out[b.Country], detached(b))
 		where := fmt.Sprintf("banks: %s %q (%s)", b.Country, b.Code, b.Name)
 		if _, ok := s.countries[b.Country]; !ok {
-			out = append(out, fmt.Errorf("%s: unknown country", where))
+			errs = append(errs, fmt.Errorf("%s: unknown country", where))
 		}
 		if normal(b.Code) == "" {
-			out = append(out, fmt.Errorf("%s: no code", where))
+			errs = append(errs, fmt.Errorf("%s: no code", where))
 			continue
 		}
 		if strings.TrimSpace(b.Name) == "" {
-			out = append(out, fmt.Errorf("%s: no name", where))
+			errs = append(errs, fmt.Errorf("%s: no name", where))
 		}
 		k := key{b.Country, normal(b.Code)}
 		if other, ok := seen[k]; ok {
-			out = append(out, fmt.Errorf("%s: the code is taken by %s", where, other))
+			errs = append(errs, fmt.Errorf("%s: the code is taken by %s", where, other))
 		}
 		seen[k] = b.Name
 	}
-	if cfg.Resolvable == nil {
-		out = append(out, errors.New("banks: who is resolvable is not said"))
-	}
-	if cfg.Clock == nil || cfg.Entropy == nil {
-		out = append(out, errors.New("banks: no clock or no entropy"))
+	return out, errors.Join(errs...)
+}
+
+// check returns an error for each missing dependency and each directory name that occurs twice.
+func (cfg *Config) check() error {
+	var errs []error
+	if cfg.Resolvable == nil || cfg.Clock == nil || cfg.Entropy == nil {
+		errs = append(errs, errors.New("banks: Resolvable, Clock and Entropy are required"))
 	}
 	names := make(map[string]bool, len(cfg.Directories))
 	for _, d := range cfg.Directories {
 		if names[d.Name()] {
-			out = append(out, fmt.Errorf("banks: two directories are named %q", d.Name()))
+			errs = append(errs, fmt.Errorf("banks: two directories are named %q", d.Name()))
 		}
 		names[d.Name()] = true
 	}
-	return out
+	return errors.Join(errs...)
 }
 
 // served returns the supported countries of a directory, sorted, without duplicates.
@@ -172,8 +171,8 @@ func (s *Service) Find(country, code string) (core.Bank, error) { return s.List(
 // Until then the provider's own codes, and institutions that only it lists, may be missing. Once
 // Awaits returns false, List contains the directory's list.
 func (s *Service) Awaits(directory, country string) bool {
-	_, ok := s.pending.Load(source{directory, country})
-	return ok
+	f := s.feed(source{directory, country})
+	return f != nil && !f.delivered.Load()
 }
 
 // Subscribe calls fn with the current list and then with every new one, in order and one call at a

@@ -94,21 +94,21 @@ func catalog() []core.Bank {
 
 func never(core.Bank) bool { return false }
 
-// registry is a service whose time passes when the test says so.
+// registry is a service with a clock that the test sets.
 type registry struct {
 	*banks.Service
 
 	now atomic.Int64 // Unix seconds
 }
 
-// refresh has every directory asked again.
+// refresh advances the clock until every list is due, and fetches them.
 func (r *registry) refresh(t testing.TB) {
 	t.Helper()
 	r.now.Add(2 * 3600)
 	r.Tick(t.Context())
 }
 
-// state is how a directory does for a country.
+// state returns the state of a directory for a country.
 func (r *registry) state(t testing.TB, directory, country string) banks.State {
 	t.Helper()
 	for _, s := range r.States() {
@@ -116,7 +116,7 @@ func (r *registry) state(t testing.TB, directory, country string) banks.State {
 			return s
 		}
 	}
-	t.Fatalf("no directory %s of %s", directory, country)
+	t.Fatalf("no state of directory %s in %s", directory, country)
 	return banks.State{}
 }
 
@@ -144,33 +144,30 @@ func reason(t *testing.T, err error, field string) string {
 	t.Helper()
 	e, ok := errors.AsType[*core.Error](err)
 	if !ok || e.Code != core.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != field {
-		t.Fatalf("got %v, want one fault of the field %s", err, field)
+		t.Fatalf("got %v, want one error of field %s", err, field)
 	}
 	return e.Fields[0].Reason
 }
 
 func TestNew(t *testing.T) {
 	t.Parallel()
-	t.Run("names every fault of the catalog", func(t *testing.T) {
+	t.Run("invalid config", func(t *testing.T) {
 		t.Parallel()
 		broken := append(catalog(),
 			bank("NG", "000013", "Impostor"), bank("NG", " ", "Codeless"), bank("GH", "999999", " "), bank("FR", "1", "Abroad"), wallet("GH", "mtn", "Lower"))
 		cfg := configured(broken, &directory{name: "twin"}, &directory{name: "twin"})
 		cfg.Resolvable, cfg.Clock, cfg.Entropy = nil, nil, nil
 		_, err := banks.New(cfg)
-		if err == nil {
-			t.Fatal("got no error")
-		}
 		for _, want := range []string{
 			`NG "000013" (Impostor): the code is taken by Guaranty Trust Bank`, `NG " " (Codeless): no code`, `GH "999999" ( ): no name`,
-			`FR "1" (Abroad): unknown country`, `GH "mtn" (Lower): the code is taken by MTN Mobile Money`, `two directories are named "twin"`, "who is resolvable", "no clock or no entropy",
+			`FR "1" (Abroad): unknown country`, `GH "mtn" (Lower): the code is taken by MTN Mobile Money`, `two directories are named "twin"`, "Resolvable, Clock and Entropy are required",
 		} {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v, want it to say %q", err, want)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want an error with %q", err, want)
 			}
 		}
 	})
-	t.Run("keeps nothing that the caller can change", func(t *testing.T) {
+	t.Run("copies the catalog", func(t *testing.T) {
 		t.Parallel()
 		mine := catalog()
 		s := service(t, mine)
@@ -178,12 +175,12 @@ func TestNew(t *testing.T) {
 		mine[1].Channels[0] = core.Till
 		got, err := s.Find("NG", "058")
 		if err != nil || got.Channels[0] != core.BankTransfer {
-			t.Errorf("got %+v, %v; want the bank as it was given", got, err)
+			t.Errorf("got %+v, %v; want channel bank_transfer", got, err)
 		}
 	})
 }
 
-func TestList(t *testing.T) {
+func TestList_Entries(t *testing.T) {
 	t.Parallel()
 	cfg := configured(catalog())
 	cfg.Resolvable = func(b core.Bank) bool { return b.Country == "GH" }
@@ -195,7 +192,7 @@ func TestList(t *testing.T) {
 	for _, e := range s.List().Entries() {
 		got = append(got, e.Country+" "+e.Name)
 		if e.Resolvable != (e.Country == "GH") {
-			t.Errorf("%s: resolvable is %t", e.Name, e.Resolvable)
+			t.Errorf("%s: got resolvable %t", e.Name, e.Resolvable)
 		}
 	}
 	want := []string{
@@ -207,9 +204,9 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestList_Find(t *testing.T) {
 	t.Parallel()
-	s := service(t, catalog())
+	s := service(t, append(catalog(), bank("KE", "99", "Flipped Bank", "paystack", "68")))
 	for _, c := range []struct{ country, code, want string }{
 		{"NG", "000013", "000013"},
 		{"NG", "058", "000013"},
@@ -222,7 +219,7 @@ func TestFind(t *testing.T) {
 		{"NG", "gtbi ng la xxx", "000013"},
 		{"NG", " 0 5 8 ", "000013"},
 		{"CI", "ecocciabxxx", "ECOCCIAB"}, // a BIC that is the own code
-		{"KE", "68", "68"},
+		{"KE", "68", "68"},                // an own code has precedence over an alias of another institution
 	} {
 		got, err := s.Find(c.country, c.code)
 		if err != nil || got.Code != c.want {
@@ -231,25 +228,25 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestFindRefuses(t *testing.T) {
+func TestList_Find_Errors(t *testing.T) {
 	t.Parallel()
 	list := append(catalog(), bank("NG", "000030", "Parallex Bank", "cbn", "104"), bank("NG", "090999", "Parallel MFB", "paystack", "104"))
 	s := service(t, list)
 	for _, c := range []struct{ name, country, code, field, want string }{
-		{"a code without its leading zero", "NG", "58", "bank_code", `"58" is not a bank of NG; did you mean "058" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
-		{"a code with too many zeros", "KE", "001", "bank_code", `"001" is not a bank of KE; did you mean "01" (KCB Bank Kenya)? See GET /v1/banks?country=KE`},
-		{"a typing error", "NG", "GTBINLGA", "bank_code", `"GTBINLGA" is not a bank of NG; did you mean "GTBINGLA" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
-		{"a dropped letter", "KE", "mpsa", "bank_code", `"MPSA" is not a bank of KE; did you mean "MPESA" (M-PESA)? See GET /v1/banks?country=KE`},
-		{"a BIC of a branch", "NG", "GTBINGLA001", "bank_code", `"GTBINGLA001" is not a bank of NG; did you mean "GTBINGLA" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
-		{"a name", "NG", "guaranty", "bank_code", `"GUARANTY" is not a bank of NG; did you mean "000013" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
-		{"another country's code", "NG", "mpesa", "bank_code", `"MPESA" is not a bank of NG; it is M-PESA of KE. See GET /v1/banks?country=NG`},
-		{"a code like nothing", "NG", "QQ", "bank_code", `"QQ" is not a bank of NG. See GET /v1/banks?country=NG`},
-		{"what too many have in their name", "NG", "bank", "bank_code", `"BANK" is not a bank of NG. See GET /v1/banks?country=NG`},
-		{"a shared code", "NG", "104", "bank_code", `"104" is used by 2 institutions of NG; send one of "090999" (Parallel MFB), "000030" (Parallex Bank)`},
-		{"nothing", "NG", "  ", "bank_code", "is required. See GET /v1/banks?country=NG"},
-		{"an account number in the wrong field", "NG", "0690000031", "bank_code", "(a value with 10 digits) is not a bank of NG. See GET /v1/banks?country=NG"},
-		{"an endless code", "NG", strings.Repeat("x", 5000), "bank_code", `"` + strings.Repeat("X", 32) + `…" is not a bank of NG. See GET /v1/banks?country=NG`},
-		{"an unknown country", "ZZ", "058", "country_id", `"ZZ" is not a supported country. See GET /v1/countries`},
+		{"missing leading zero", "NG", "58", "bank_code", `"58" is not a bank of NG; did you mean "058" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
+		{"extra leading zero", "KE", "001", "bank_code", `"001" is not a bank of KE; did you mean "01" (KCB Bank Kenya)? See GET /v1/banks?country=KE`},
+		{"replaced letter", "NG", "GTBINLGA", "bank_code", `"GTBINLGA" is not a bank of NG; did you mean "GTBINGLA" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
+		{"dropped letter", "KE", "mpsa", "bank_code", `"MPSA" is not a bank of KE; did you mean "MPESA" (M-PESA)? See GET /v1/banks?country=KE`},
+		{"BIC of a branch", "NG", "GTBINGLA001", "bank_code", `"GTBINGLA001" is not a bank of NG; did you mean "GTBINGLA" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
+		{"name", "NG", "guaranty", "bank_code", `"GUARANTY" is not a bank of NG; did you mean "000013" (Guaranty Trust Bank)? See GET /v1/banks?country=NG`},
+		{"code of another country", "NG", "mpesa", "bank_code", `"MPESA" is not a bank of NG; it is M-PESA of KE. See GET /v1/banks?country=NG`},
+		{"unlike any code", "NG", "QQ", "bank_code", `"QQ" is not a bank of NG. See GET /v1/banks?country=NG`},
+		{"word in too many names", "NG", "bank", "bank_code", `"BANK" is not a bank of NG. See GET /v1/banks?country=NG`},
+		{"shared code", "NG", "104", "bank_code", `"104" is used by 2 institutions of NG; send one of "090999" (Parallel MFB), "000030" (Parallex Bank)`},
+		{"blank", "NG", "  ", "bank_code", "is required. See GET /v1/banks?country=NG"},
+		{"account number", "NG", "0690000031", "bank_code", "(a value with 10 digits) is not a bank of NG. See GET /v1/banks?country=NG"},
+		{"over-long code", "NG", strings.Repeat("x", 5000), "bank_code", `"` + strings.Repeat("X", 32) + `…" is not a bank of NG. See GET /v1/banks?country=NG`},
+		{"unknown country", "ZZ", "058", "country_id", `"ZZ" is not a supported country. See GET /v1/countries`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -259,30 +256,14 @@ func TestFindRefuses(t *testing.T) {
 			}
 		})
 	}
-	t.Run("lists no alias that is shared", func(t *testing.T) {
+	t.Run("shared code is not listed as an alias", func(t *testing.T) {
 		t.Parallel()
 		for _, e := range s.List().Entries() {
 			if slices.Contains(e.Aliases, "104") {
-				t.Errorf("%s has the alias 104", e.Name)
+				t.Errorf("%s: got aliases %v, want none shared", e.Name, e.Aliases)
 			}
 		}
 	})
-}
-
-// An own code is what the list tells clients to send, so it wins over another institution's alias;
-// that alias is not listed.
-func TestOwnCodeWins(t *testing.T) {
-	t.Parallel()
-	s := service(t, append(catalog(), bank("KE", "99", "Flipped Bank", "paystack", "68")))
-	got, err := s.Find("KE", "68")
-	if err != nil || got.Name != "Equity Bank Kenya" {
-		t.Errorf("got %s, %v; want Equity", got.Name, err)
-	}
-	for _, e := range s.List().Entries() {
-		if e.Code == "99" && len(e.Aliases) != 0 {
-			t.Errorf("got the aliases %v, want none", e.Aliases)
-		}
-	}
 }
 
 // genCatalog draws banks of two countries whose codes collide often.
@@ -303,7 +284,7 @@ func genCatalog(t *rapid.T) []core.Bank {
 	return out
 }
 
-func TestAliasesMeanTheirBank(t *testing.T) {
+func TestList_Find_Aliases(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		s := service(t, genCatalog(rt))
@@ -323,14 +304,14 @@ func TestSubscribe(t *testing.T) {
 	s := service(t, catalog(), d)
 	var early, late []*banks.List
 	s.Subscribe(func(l *banks.List) { early = append(early, l) })
-	for range 2 { // the second refresh says nothing new
+	for range 2 { // the second refresh changes nothing
 		s.refresh(t)
 	}
 	s.Subscribe(func(l *banks.List) { late = append(late, l) })
 	if len(early) != 2 || len(early[0].Entries()) != 12 || len(early[1].Entries()) != 13 {
-		t.Errorf("the first subscriber got %d lists, want one of 12 and one of 13 banks", len(early))
+		t.Errorf("first subscriber: got %d lists, want one of 12 and one of 13 banks", len(early))
 	}
 	if len(late) != 1 || late[0] != s.List() {
-		t.Errorf("the late subscriber got %d lists, want the current one", len(late))
+		t.Errorf("late subscriber: got %d lists, want the current one", len(late))
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"causeway/ports"
 )
 
-// BenchmarkFirstLists is what a start pays for the lists of six directories, which each know most
-// of 300 institutions by codes of their own.
+// BenchmarkFirstLists measures the first merge of six directories, each with most of 300 institutions.
 func BenchmarkFirstLists(b *testing.B) {
 	var known []core.Bank
 	for i := range 300 {
@@ -19,7 +18,7 @@ func BenchmarkFirstLists(b *testing.B) {
 	var directories []ports.BankDirectory
 	for d := range 6 {
 		var rows []core.Bank
-		for i := d; i < len(known); i++ { // a few are listed by some alone
+		for i := d; i < len(known); i++ { // some are missing from some lists
 			own := fmt.Sprint(50000 + i)
 			rows = append(rows, bank("NG", own, fmt.Sprintf("Number%d MFB", i), "own", own))
 		}
@@ -32,7 +31,7 @@ func BenchmarkFirstLists(b *testing.B) {
 		s.Subscribe(func(l *banks.List) { published++ })
 		s.Tick(b.Context())
 		if got := s.States()[5].Joined; got != 295 || published != 2 {
-			b.Fatalf("%d institutions joined, %d publications", got, published)
+			b.Fatalf("got %d joined and %d publications, want 295 and 2", got, published)
 		}
 	}
 }

@@ -43,3 +43,12 @@ func others(b core.Bank) []string {
 // isNIP reports whether a code is a NIP institution code: 6 digits that begin with a kind of
 // institution. Six-digit CBN codes begin with 9 and are not NIP codes.
 func isNIP(code string) bool { return len(code) == 6 && isDigits(code) && nipKinds[code[:3]] }
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

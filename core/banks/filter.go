@@ -24,9 +24,11 @@ const (
 	maxCurrency = 16
 )
 
-// Positions returns the indexes in Entries of the institutions that a filter selects, in list order
-// or, for an account number, most likely first. An invalid filter is core.Invalid with every
-// invalid field, by the names of the query parameters: country, currency, channel, q,
+// Positions returns the indexes in Entries of the institutions that a filter selects, in list order.
+// For an account number the most likely institutions come first: those whose NUBAN check digit
+// matches, then, if it may be a phone number, wallets that use phone numbers as account numbers. One
+// check digit in ten matches by chance, so the result is a hint. An invalid filter is core.Invalid
+// with every invalid field, by the names of the query parameters: country, currency, channel, q,
 // account_number.
 func (l *List) Positions(f Filter) ([]int, error) {
 	f, number := f.normal()
@@ -40,7 +42,7 @@ func (l *List) Positions(f Filter) ([]int, error) {
 		}
 	}
 	if number != "" {
-		order := byUse(number)
+		order := byLikelihood(number)
 		slices.SortStableFunc(out, func(a, b int) int { return order(l.entries[a].Bank, l.entries[b].Bank) })
 	}
 	return out, nil
@@ -71,31 +73,7 @@ func (f Filter) normal() (normal Filter, number string) {
 	return f, digits(f.AccountNumber)
 }
 
-// Select returns the institutions that a filter selects; see Positions.
-func (l *List) Select(f Filter) ([]Entry, error) {
-	at, err := l.Positions(f)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Entry, 0, len(at))
-	for _, i := range at {
-		out = append(out, l.entries[i])
-	}
-	return out, nil
-}
-
-// Candidates returns the Nigerian institutions that an account number may belong to, most likely
-// first: those whose NUBAN check digit matches, then, if it may be a phone number, wallets that use
-// phone numbers as account numbers. One check digit in ten matches by chance, so the result is a
-// hint and not a proof. A number that is not 10 digits after removing spaces and hyphens is
-// core.Invalid on account_number.
-func (l *List) Candidates(accountNumber core.Private) ([]Entry, error) {
-	if digits(accountNumber) == "" {
-		return nil, core.InvalidField("account_number", "is required: 10 digits (NUBAN)")
-	}
-	return l.Select(Filter{Country: nigeria, AccountNumber: accountNumber})
-}
-
+// faults returns every invalid field of a filter that normal returned.
 func (f Filter) faults(number string) []core.FieldError {
 	var out []core.FieldError
 	add := func(e *core.Error) { out = append(out, e.Fields...) }
@@ -138,15 +116,15 @@ func (l *List) selects(f Filter, number string, i int) bool {
 		len(f.Currencies) > 0 && !slices.Contains(f.Currencies, e.Currency),
 		f.Channel != "" && !slices.Contains(e.Channels, f.Channel),
 		f.Q != "" && !strings.Contains(l.names[i], f.Q),
-		number != "" && !checked(e.Bank, number) && !dials(e.Bank, number):
+		number != "" && !checked(e.Bank, number) && !maybePhone(e.Bank, number):
 		return false
 	}
 	return true
 }
 
-// byUse orders institutions whose check digit matches before the others, and then by use: those
+// byLikelihood orders institutions whose check digit matches before the others, and then by use: those
 // with a rank in the catalog, commercial banks, others.
-func byUse(number string) func(a, b core.Bank) int {
+func byLikelihood(number string) func(a, b core.Bank) int {
 	unranked := func(b core.Bank) int {
 		switch {
 		case b.Rank > 0:

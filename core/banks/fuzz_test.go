@@ -10,8 +10,8 @@ import (
 	"causeway/core"
 )
 
-// FuzzFind looks for codes as clients may send them: what is found has that code, and what is not
-// is refused in a few words.
+// FuzzFind checks that a bank that Find returns has the code, and that errors name one field and are
+// short.
 func FuzzFind(f *testing.F) {
 	list := append(catalog(), bank("NG", "000030", "Parallex Bank", "cbn", "104"), bank("NG", "090999", "Parallel MFB", "paystack", "104"))
 	for _, b := range list {
@@ -36,10 +36,10 @@ func FuzzFind(f *testing.F) {
 		plain := strings.ToUpper(strings.Join(strings.FieldsFunc(code, unicode.IsSpace), ""))
 		known := slices.ContainsFunc(append(got.Aliases(), got.Code), func(c string) bool { return c == plain || c+"XXX" == plain })
 		if !known || !strings.EqualFold(got.Country, strings.TrimSpace(country)) {
-			t.Fatalf("%q %q is taken for %+v", country, code, got)
+			t.Fatalf("%q %q: got %+v", country, code, got)
 		}
 		if again, err := s.Find(got.Country, got.Code); err != nil || again.Code != got.Code {
-			t.Fatalf("its own code %s means %s, %v", got.Code, again.Code, err)
+			t.Fatalf("own code %s: got %s, %v", got.Code, again.Code, err)
 		}
 	})
 }

@@ -7,11 +7,11 @@ import (
 	"causeway/core"
 )
 
-// heldBackOver is the loss in per cent above which a list is held back. Losses count from the start
-// or from the last list that an operator accepted, so that many small ones add up.
-const heldBackOver = 10
+// maxLossPercent is the loss above which a list is held back. Losses count from the start or from the
+// last list that an operator accepted, so that many small ones add up.
+const maxLossPercent = 10
 
-func tooMany(missing, of int) bool { return 100*missing > heldBackOver*of }
+func tooMany(missing, of int) bool { return 100*missing > maxLossPercent*of }
 
 // area is the published state of a country.
 type area struct {
@@ -27,9 +27,9 @@ func newArea(catalog []core.Bank) *area {
 	return a
 }
 
-// set replaces the institutions of the country. anew resets what losses are counted from.
-func (a *area) set(banks []core.Bank, anew bool) {
-	if anew {
+// set replaces the institutions of the country. If reset is true, later losses are counted from them.
+func (a *area) set(banks []core.Bank, reset bool) {
+	if reset {
 		a.seen, a.peak = make(map[string]Institution), 0
 	}
 	a.banks = banks
@@ -39,8 +39,8 @@ func (a *area) set(banks []core.Bank, anew bool) {
 	a.peak = max(a.peak, len(banks))
 }
 
-// shrunk returns what the country would lose by a merge if that is too much, or nil.
-func (a *area) shrunk(m *merge) *HeldBack {
+// countryLoss returns what the country would lose by a merge if that is too much, or nil.
+func (a *area) countryLoss(m *merge) *HeldBack {
 	lost := missing(a.seen, func(code string) bool { return len(m.byCode[code]) == 1 })
 	switch {
 	case tooMany(len(lost), len(a.seen)):
@@ -52,8 +52,8 @@ func (a *area) shrunk(m *merge) *HeldBack {
 	}
 }
 
-// thinned returns what a directory would lose by a merge if that is too much, or nil.
-func (f *feed) thinned(m *merge) *HeldBack {
+// listLoss returns what a directory would lose by a merge if that is too much, or nil.
+func (f *feed) listLoss(m *merge) *HeldBack {
 	now, _ := m.present(m.list(f.source.directory))
 	lost := missing(f.known, func(code string) bool { return len(m.byCode[code]) == 1 && now[m.byCode[code][0]] })
 	if tooMany(len(lost), len(f.known)) {
@@ -62,11 +62,11 @@ func (f *feed) thinned(m *merge) *HeldBack {
 	return nil
 }
 
-// missing returns the known institutions for which there returns false, by code.
-func missing(known map[string]Institution, there func(code string) bool) []Institution {
+// missing returns the known institutions for which present returns false, by code.
+func missing(known map[string]Institution, present func(code string) bool) []Institution {
 	var out []Institution
 	for _, code := range slices.Sorted(maps.Keys(known)) {
-		if !there(code) {
+		if !present(code) {
 			out = append(out, known[code])
 		}
 	}

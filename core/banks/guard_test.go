@@ -12,7 +12,7 @@ import (
 	"causeway/core/banks"
 )
 
-// numbered is n banks of Nigeria, of which the first known are the catalog's.
+// numbered returns n banks of Nigeria as Paystack lists them, and a catalog of the first known ones.
 func numbered(n, known int) (catalog, all []core.Bank) {
 	for i := range n {
 		code := fmt.Sprintf("%05d", 60000+i)
@@ -26,7 +26,7 @@ func numbered(n, known int) (catalog, all []core.Bank) {
 	return catalog, all
 }
 
-func codesOfGone(s banks.State) []string {
+func goneCodes(s banks.State) []string {
 	out := []string{}
 	for _, g := range s.Gone {
 		out = append(out, g.Code)
@@ -34,9 +34,8 @@ func codesOfGone(s banks.State) []string {
 	return out
 }
 
-// An institution that a list has no more is marked: it stays, and the provider is not asked about
-// it. When it is back, so is the mark gone.
-func TestWhatALIstHasNoMoreIsMarked(t *testing.T) {
+// Institutions that disappear from a list stay and are marked as dropped until they are listed again.
+func TestRefresh_MissingInstitutions(t *testing.T) {
 	t.Parallel()
 	known, all := numbered(40, 20)
 	d := &directory{name: "paystack", lists: map[string][]core.Bank{"NG": all}}
@@ -46,29 +45,29 @@ func TestWhatALIstHasNoMoreIsMarked(t *testing.T) {
 	if st := s.state(t, "paystack", "NG"); st.Joined != 20 || st.Added != 20 || st.Learned != 0 || len(st.Gone) != 0 {
 		t.Fatalf("got %+v", st)
 	}
-	d.lists["NG"] = slices.Concat(all[1:19], all[20:39]) // without the first and the last of the catalog's, and one that only it knew
+	d.lists["NG"] = slices.Concat(all[1:19], all[20:39]) // without two of the catalog and one other
 	s.refresh(t)
-	if got, want := codesOfGone(s.state(t, "paystack", "NG")), []string{"60000", "60019", "60039"}; !slices.Equal(got, want) {
+	if got, want := goneCodes(s.state(t, "paystack", "NG")), []string{"60000", "60019", "60039"}; !slices.Equal(got, want) {
 		t.Errorf("gone: got %v, want %v", got, want)
 	}
 	for code, want := range map[string][]string{"60000": {"paystack"}, "60019": {"paystack"}, "60039": {"paystack"}, "60001": nil} {
 		if got := find(t, s, "NG", code); !slices.Equal(got.Dropped, want) {
-			t.Errorf("%s: dropped by %v, want %v", code, got.Dropped, want)
+			t.Errorf("%s: got dropped by %v, want %v", code, got.Dropped, want)
 		}
 	}
 	if st := s.state(t, "korapay", "NG"); len(st.Gone) != 0 {
-		t.Errorf("korapay: %+v", st)
+		t.Errorf("korapay: got gone %v, want none", st.Gone)
 	}
 	d.lists["NG"] = all
 	s.refresh(t)
 	if got := find(t, s, "NG", "60000"); len(got.Dropped) != 0 || len(s.state(t, "paystack", "NG").Gone) != 0 {
-		t.Errorf("it is back, and dropped by %v", got.Dropped)
+		t.Errorf("listed again: got dropped by %v, want none", got.Dropped)
 	}
 }
 
-// What directories alone knew leaves after a day of lists without it; what the catalog knows never
-// does.
-func TestWhatOnlyDirectoriesKnewLeavesInTheEnd(t *testing.T) {
+// Institutions that only directories listed are removed after 24 lists without them; those of the
+// catalog never are.
+func TestRefresh_Forget(t *testing.T) {
 	t.Parallel()
 	known, all := numbered(40, 20)
 	d := &directory{name: "paystack", lists: map[string][]core.Bank{"NG": all}}
@@ -81,22 +80,18 @@ func TestWhatOnlyDirectoriesKnewLeavesInTheEnd(t *testing.T) {
 	}
 	s.refresh(t)
 	if b, err := s.Find("NG", "60039"); err == nil {
-		t.Errorf("%s is still there", b.Name)
-	}
-	for range 100 {
-		s.refresh(t)
+		t.Errorf("got %s, want it removed", b.Name)
 	}
 	if got := find(t, s, "NG", "60000"); !got.DroppedBy("paystack") {
-		t.Error("the catalog's is no longer marked")
+		t.Errorf("60000: got dropped by %v, want paystack", got.Dropped)
 	}
-	if got, want := codesOfGone(s.state(t, "paystack", "NG")), []string{"60000"}; !slices.Equal(got, want) {
+	if got, want := goneCodes(s.state(t, "paystack", "NG")), []string{"60000"}; !slices.Equal(got, want) {
 		t.Errorf("gone: got %v, want %v", got, want)
 	}
 }
 
-// A code that comes to mean something else at the provider is as bad as one that is gone: the
-// provider is not asked by it.
-func TestACodeThatIsGivenToAnotherBankIsGone(t *testing.T) {
+// A code that a provider reassigns to another bank counts as missing.
+func TestRefresh_ReassignedCode(t *testing.T) {
 	t.Parallel()
 	known, all := numbered(40, 40)
 	d := &directory{name: "paystack", lists: map[string][]core.Bank{"NG": all}}
@@ -108,15 +103,15 @@ func TestACodeThatIsGivenToAnotherBankIsGone(t *testing.T) {
 	s.refresh(t)
 	for _, code := range []string{"60000", "60001"} {
 		if b := find(t, s, "NG", code); !b.DroppedBy("paystack") || b.Name != "Number"+code {
-			t.Errorf("%s: %+v", code, b)
+			t.Errorf("%s: got %+v, want Number%s dropped by paystack", code, b, code)
 		}
 	}
 	if st := s.state(t, "paystack", "NG"); len(st.LeftOut) != 2 || len(st.Gone) != 2 || st.HeldBack != nil {
-		t.Errorf("got %+v", st)
+		t.Errorf("got %+v, want 2 left out, 2 gone and nothing held back", st)
 	}
 }
 
-func TestAListThatLacksTooMuchIsHeldBack(t *testing.T) {
+func TestRefresh_HeldBack(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -124,21 +119,20 @@ func TestAListThatLacksTooMuchIsHeldBack(t *testing.T) {
 		bad     func(all []core.Bank) []core.Bank
 		missing int
 	}{
-		{"one more than a tenth, of the catalog", 40, func(all []core.Bank) []core.Bank { return all[5:] }, 5},
-		{"one more than a tenth, that nobody else knew", 0, func(all []core.Bank) []core.Bank { return all[:35] }, 5},
-		{"all but one", 20, func(all []core.Bank) []core.Bank { return all[:1] }, 39},
-		{"another list in its place", 20, func([]core.Bank) []core.Bank {
+		{"more than a tenth of the catalog", 40, func(all []core.Bank) []core.Bank { return all[5:] }, 5},
+		{"more than a tenth of institutions outside the catalog", 0, func(all []core.Bank) []core.Bank { return all[:35] }, 5},
+		{"different list", 20, func([]core.Bank) []core.Bank {
 			_, more := numbered(100, 0)
 			return more[50:]
 		}, 40},
-		{"every name one row further", 40, func(all []core.Bank) []core.Bank {
+		{"names shifted by one row", 40, func(all []core.Bank) []core.Bank {
 			out := slices.Clone(all)
 			for i := range out {
 				out[i].Name = all[(i+1)%len(all)].Name
 			}
 			return out
 		}, 40},
-		{"no name at all", 40, func(all []core.Bank) []core.Bank {
+		{"no names", 40, func(all []core.Bank) []core.Bank {
 			out := slices.Clone(all)
 			for i := range out {
 				out[i].Name = ""
@@ -158,19 +152,19 @@ func TestAListThatLacksTooMuchIsHeldBack(t *testing.T) {
 			s.refresh(t)
 			st := s.state(t, "paystack", "NG")
 			if s.List() != before || st.HeldBack == nil || st.Held != 1 || st.Failures != 1 || core.CodeOf(st.LastError) != core.Unavailable || !st.LastSuccess.Equal(good.LastSuccess) {
-				t.Fatalf("it was taken over: %+v", st)
+				t.Fatalf("got %+v, want the list held back", st)
 			}
 			if st.Listed != good.Listed || len(st.HeldBack.Missing) != c.missing || st.HeldBack.Of != 40 || st.HeldBack.At.IsZero() {
-				t.Errorf("got %+v, want %d of 40 missing", st.HeldBack, c.missing)
+				t.Errorf("held back: got %+v, want %d of 40 missing", st.HeldBack, c.missing)
 			}
 			d.lists["NG"] = all
 			s.refresh(t)
 			if st := s.state(t, "paystack", "NG"); st.HeldBack != nil || st.Failures != 0 || st.LastError != nil || s.List() != before {
-				t.Errorf("a good list did not end it: %+v", st)
+				t.Errorf("after a complete list: got %+v, want nothing held back", st)
 			}
 		})
 	}
-	t.Run("a tenth is not", func(t *testing.T) {
+	t.Run("small losses add up", func(t *testing.T) {
 		t.Parallel()
 		known, all := numbered(40, 40)
 		d := &directory{name: "paystack", lists: map[string][]core.Bank{"NG": all}}
@@ -179,19 +173,19 @@ func TestAListThatLacksTooMuchIsHeldBack(t *testing.T) {
 		d.lists["NG"] = all[4:]
 		s.refresh(t)
 		if st := s.state(t, "paystack", "NG"); st.HeldBack != nil || len(st.Gone) != 4 {
-			t.Errorf("got %+v", st)
+			t.Errorf("got %+v, want a tenth accepted", st)
 		}
-		d.lists["NG"] = all[5:] // bit by bit is no way around it
+		d.lists["NG"] = all[5:]
 		s.refresh(t)
 		if st := s.state(t, "paystack", "NG"); st.HeldBack == nil || len(st.HeldBack.Missing) != 5 {
-			t.Errorf("got %+v", st)
+			t.Errorf("got %+v, want 5 missing and the list held back", st)
 		}
 	})
 }
 
-// Several directories, each with a bit less than a tenth to lose, cannot cost the country more than
-// a tenth together: what they alone knew stays then, marked.
-func TestManySmallLossesAreNoWayAroundTheGuard(t *testing.T) {
+// Losses of several directories, each below a tenth, do not cost the country more than a tenth:
+// institutions that would be forgotten stay, marked as dropped.
+func TestRefresh_LossesOfSeveralDirectories(t *testing.T) {
 	t.Parallel()
 	_, all := numbered(100, 0)
 	lists := []*directory{}
@@ -206,20 +200,20 @@ func TestManySmallLossesAreNoWayAroundTheGuard(t *testing.T) {
 	s := service(t, nil, lists[0], lists[1], lists[2], lists[3], lists[4])
 	s.refresh(t)
 	if n := len(s.List().Entries()); n != 100 {
-		t.Fatalf("%d institutions", n)
+		t.Fatalf("got %d institutions, want 100", n)
 	}
 	for _, d := range lists {
-		d.lists["NG"] = d.lists["NG"][:80] // each loses the four that it alone knew
+		d.lists["NG"] = d.lists["NG"][:80] // without the 4 that only this directory listed
 	}
 	for range 30 {
 		s.refresh(t)
 	}
 	if n := len(s.List().Entries()); n < 90 {
-		t.Errorf("%d institutions are left of 100", n)
+		t.Errorf("got %d institutions, want at least 90", n)
 	}
 	for _, st := range s.States() {
 		if st.HeldBack != nil {
-			t.Errorf("%s is held back: %+v", st.Directory, st.HeldBack)
+			t.Errorf("%s: got %+v, want nothing held back", st.Directory, st.HeldBack)
 		}
 	}
 }
@@ -231,51 +225,50 @@ func TestAccept(t *testing.T) {
 	s := service(t, known, d)
 	s.refresh(t)
 	for _, c := range []struct{ name, directory, country, field, want string }{
-		{"an unknown directory", "payslack", "NG", "directory", `"payslack" is not a directory of banks; accepted: paystack`},
-		{"a country that it does not list", "paystack", "KE", "country", `paystack does not list the banks of "KE"; accepted: GH, NG`},
+		{"unknown directory", "payslack", "NG", "directory", `"payslack" is not a directory of banks; accepted: paystack`},
+		{"country not listed", "paystack", "KE", "country", `paystack does not list the banks of "KE"; accepted: GH, NG`},
 	} {
 		_, err := s.Accept(c.directory, c.country)
 		if got := reason(t, err, c.field); got != c.want {
-			t.Errorf("%s: got %s", c.name, got)
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
 	}
 	if _, err := s.Accept(" Paystack ", "ng"); core.CodeOf(err) != core.NotFound {
-		t.Errorf("nothing is held back: got %v", err)
+		t.Errorf("nothing held back: got %v, want not found", err)
 	}
 	d.lists["NG"] = slices.Concat(all[10:20], all[30:])
 	s.refresh(t)
 	if st := s.state(t, "paystack", "NG"); st.HeldBack == nil || len(st.HeldBack.Missing) != 20 {
-		t.Fatalf("got %+v", st)
+		t.Fatalf("got %+v, want 20 missing and the list held back", st)
 	}
 	st, err := s.Accept(" Paystack ", "ng")
 	if err != nil || st.HeldBack != nil || st.Listed != 20 || len(st.Gone) != 10 || st.LastError != nil || st.Failures != 0 {
-		t.Errorf("got %+v, %v", st, err)
+		t.Errorf("got %+v, %v; want 20 listed and 10 gone", st, err)
 	}
 	if n := len(s.List().Entries()); n != 30 {
-		t.Errorf("%d institutions, want the catalog's 20 and 10 others", n)
+		t.Errorf("got %d institutions, want 30", n)
 	}
 	if !find(t, s, "NG", "60000").DroppedBy("paystack") {
-		t.Error("the catalog's are not marked")
+		t.Error("60000: got no mark, want dropped by paystack")
 	}
 	if _, err := s.Accept("paystack", "NG"); core.CodeOf(err) != core.NotFound {
-		t.Errorf("accepted twice: got %v", err)
+		t.Errorf("accepted twice: got %v, want not found", err)
 	}
-	for range 3 { // what the operator knows of is no reason any more
+	for range 3 { // accepted losses do not count again
 		s.refresh(t)
 	}
-	if st := s.state(t, "paystack", "NG"); st.HeldBack != nil || st.Answered != 5 {
-		t.Errorf("got %+v", st)
+	if st := s.state(t, "paystack", "NG"); st.HeldBack != nil || st.Succeeded != 5 {
+		t.Errorf("got %+v, want 5 lists and nothing held back", st)
 	}
-	d.lists["NG"] = d.lists["NG"][3:] // but anew it is
+	d.lists["NG"] = d.lists["NG"][3:] // new losses do
 	s.refresh(t)
 	if st := s.state(t, "paystack", "NG"); st.HeldBack == nil || st.HeldBack.Of != 20 {
-		t.Errorf("got %+v", st)
+		t.Errorf("got %+v, want a list of 20 held back", st)
 	}
 }
 
-// Whatever lists come in whatever order, without the operator's word no country loses more than a
-// tenth of what it ever had.
-func TestNoSequenceOfListsShrinksACountry(t *testing.T) {
+// Without Accept, no sequence of lists costs a country more than a tenth of its institutions.
+func TestRefresh_LossIsBounded(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		known, all := numbered(30, rapid.IntRange(0, 30).Draw(rt, "known"))
@@ -292,7 +285,7 @@ func TestNoSequenceOfListsShrinksACountry(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(rt, "rounds") {
 			for _, d := range ds {
 				switch rapid.IntRange(0, 5).Draw(rt, "what") {
-				case 0: // the same again
+				case 0: // unchanged
 				case 1:
 					d.errs = map[string]error{"NG": errors.New("down")}
 				default:
@@ -314,18 +307,18 @@ func TestNoSequenceOfListsShrinksACountry(t *testing.T) {
 			}
 			peak = max(peak, len(entries))
 			if 10*len(entries) < 9*peak || 10*found < 9*len(ever) {
-				rt.Fatalf("%d institutions, once %d; %d of %d codes ever listed mean one", len(entries), peak, found, len(ever))
+				rt.Fatalf("got %d institutions of %d and %d codes of %d, want 90%% of each", len(entries), peak, found, len(ever))
 			}
 			for _, b := range known {
 				if got, err := s.Find("NG", b.Code); err != nil || got.Name != b.Name {
-					rt.Fatalf("%s means %s, %v", b.Code, got.Name, err)
+					rt.Fatalf("%s: got %s, %v; want %s", b.Code, got.Name, err, b.Name)
 				}
 			}
 		}
 	})
 }
 
-// genList draws a list that is whole, cut short, or wrong in some rows.
+// genList draws a list that is complete, truncated, or wrong in one row.
 func genList(t *rapid.T, directory string, all []core.Bank) []core.Bank {
 	from := rapid.IntRange(0, 10).Draw(t, "from")
 	to := rapid.IntRange(from, len(all)).Draw(t, "to")

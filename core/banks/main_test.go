@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain lets each property hold for 30 random cases; the default of 100 takes most of the time of the package. The
-// flag -rapid.checks overrides it.
+// TestMain checks properties with 30 random cases instead of 100 to save time.
 func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.checks", "30"); err != nil {
 		panic(err)

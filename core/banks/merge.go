@@ -75,8 +75,8 @@ func newMerge(country core.Country, catalog []core.Bank, lists []listing) *merge
 		m.collect(i)
 	}
 	m.join()
-	m.newcomers()
-	m.learn()
+	m.addNew()
+	m.storeCodes()
 	for _, it := range m.items {
 		switch {
 		case it.at == nowhere:
@@ -153,8 +153,8 @@ func (m *merge) channels(b core.Bank) []core.Channel {
 
 // join finds the catalog's institution for each row. A row without a code of the catalog may have a
 // code that another directory lists beside one, so join repeats until no row is joined any more.
-// Codes learned in one pass count from the next one, so that the order of the directories does not
-// matter.
+// Codes learned in one pass count from the next one, so that the result does not depend on the order
+// of the directories.
 func (m *merge) join() {
 	for again := true; again; {
 		again = false

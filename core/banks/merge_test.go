@@ -14,7 +14,7 @@ import (
 	"causeway/ports"
 )
 
-// listing is what one directory lists of Nigeria, with the code that it wants beside each bank.
+// listing returns a directory of Nigeria. The code "own" of each row is the directory's own.
 func listing(name string, rows ...core.Bank) *directory {
 	for i := range rows {
 		rows[i].Codes = map[string]string{name: rows[i].Codes["own"]}
@@ -22,17 +22,17 @@ func listing(name string, rows ...core.Bank) *directory {
 	return &directory{name: name, lists: map[string][]core.Bank{"NG": rows}}
 }
 
-func TestDirectoriesDisagree(t *testing.T) {
+func TestMerge(t *testing.T) {
 	t.Parallel()
 	newcomer := func(code, name, own string) core.Bank { return bank("NG", code, name, "own", own) }
 	for _, c := range []struct {
 		name  string
 		lists []ports.BankDirectory
-		want  []string // what is new on the list: code, name, codes
-		left  []string // directory, code, reason
+		want  []string // added institutions: code, name, codes
+		left  []string // left out: directory, code, reason
 	}{
 		{
-			"about nothing: one institution by the NIP code, by the CBN code and by both",
+			"one institution by NIP code, by CBN code and by both",
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("50999", "Newcomer MFB", "50999")),
 				listing("monnify", newcomer("090999", "Newcomer Microfinance", "090999")),
@@ -42,7 +42,7 @@ func TestDirectoriesDisagree(t *testing.T) {
 			nil,
 		},
 		{
-			"about the name of a code: nobody is believed",
+			"different names of a code",
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("50999", "Alpha MFB", "50999")), listing("monnify", newcomer("50999", "Beta MFB", "50999")),
 			},
@@ -50,7 +50,7 @@ func TestDirectoriesDisagree(t *testing.T) {
 			[]string{"korapay 50999 different_name", "monnify 50999 different_name"},
 		},
 		{
-			"about the NIP code of a code: nobody is believed",
+			"different NIP codes of a code",
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("090998", "Alpha MFB", "50999")), listing("monnify", newcomer("090999", "Alpha MFB", "50999")),
 			},
@@ -58,7 +58,7 @@ func TestDirectoriesDisagree(t *testing.T) {
 			[]string{"korapay 090998 different_nip", "monnify 090999 different_nip"},
 		},
 		{
-			"about the codes of a name: the one with a NIP code is believed",
+			"different codes of a name: NIP code wins",
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("NM1", "Newcomer MFB", "NM1")), listing("monnify", newcomer("090999", "Newcomer MFB", "090999")),
 			},
@@ -66,27 +66,20 @@ func TestDirectoriesDisagree(t *testing.T) {
 			[]string{"korapay NM1 same_name"},
 		},
 		{
-			"about which bank their own codes mean: each keeps its own, and the code alone means nobody",
-			[]ports.BankDirectory{
-				listing("korapay", newcomer("000013", "GTBank", "777")), listing("monnify", newcomer("000015", "Zenith", "777")),
-			},
-			nil, nil,
-		},
-		{
-			"about the NIP code of a bank of the catalog",
+			"NIP code differs from the catalog",
 			[]ports.BankDirectory{listing("korapay", newcomer("000999", "Access Bank", "044"))},
 			nil,
 			[]string{"korapay 000999 different_nip"},
 		},
 		{
-			"about the NIP code of one that lacked it: it is not learned",
+			"different NIP codes of a catalog bank without one",
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("000029", "Lotus Bank", "303")), listing("monnify", newcomer("000028", "Lotus Bank", "303")),
 			},
 			nil, nil,
 		},
 		{
-			"about a code that another one taught: a similar name is wanted",
+			"code learned from another directory needs a similar name",
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("000013", "GTBank", "0058")), listing("monnify", newcomer("0058", "Zenith", "0058")),
 				listing("paystack", newcomer("0058", "Guaranty Trust", "0058")),
@@ -95,7 +88,7 @@ func TestDirectoriesDisagree(t *testing.T) {
 			[]string{"monnify 0058 different_name"},
 		},
 		{
-			"about a known name: it may be another type of institution, but not the same in other words",
+			"known name: another type is added, a variant of the name is not",
 			[]ports.BankDirectory{listing("korapay", newcomer("50998", "Access Bank Plc", "50998"), func() core.Bank {
 				b := newcomer("50999", "Access Microfinance Bank", "50999")
 				b.Type = core.MicrofinanceBank
@@ -105,7 +98,7 @@ func TestDirectoriesDisagree(t *testing.T) {
 			[]string{"korapay 50998 same_name"},
 		},
 		{
-			"the CBN's six digits are no NIP code",
+			"6-digit CBN code is not a NIP code",
 			[]ports.BankDirectory{listing("korapay", newcomer("950999", "Alpha MFB", "950999"), newcomer("50515", "Moniepoint MFB", "50515")), listing("monnify", newcomer("950999", "Beta MFB", "950999"))},
 			nil,
 			[]string{"korapay 950999 different_name", "monnify 950999 different_name"},
@@ -128,7 +121,7 @@ func TestDirectoriesDisagree(t *testing.T) {
 					}
 				}
 				if !slices.Equal(added, c.want) || !slices.Equal(left, c.left) {
-					t.Errorf("added %q, left out %q\nwant  %q, left out %q", added, left, c.want, c.left)
+					t.Errorf("got added %q, left out %q; want %q, %q", added, left, c.want, c.left)
 				}
 			}
 		})
@@ -141,22 +134,21 @@ func reversed(list []ports.BankDirectory) []ports.BankDirectory {
 	return out
 }
 
-func TestACodeThatTwoProvidersUseForDifferentBanksMeansNeither(t *testing.T) {
+func TestMerge_SharedProviderCode(t *testing.T) {
 	t.Parallel()
 	s := service(t, catalog(), listing("korapay", bank("NG", "000013", "GTBank", "own", "777")), listing("monnify", bank("NG", "000015", "Zenith", "own", "777")))
 	s.refresh(t)
-	_, err := s.Find("NG", "777")
-	if want := `"777" is used by 2 institutions of NG; send one of "000013" (Guaranty Trust Bank), "000015" (Zenith Bank)`; reason(t, err, "bank_code") != want {
-		t.Errorf("got  %v\nwant %s", err, want)
+	if b, err := s.Find("NG", "777"); core.CodeOf(err) != core.Invalid {
+		t.Errorf("got %q, %v; want an error because the code is ambiguous", b.Name, err)
 	}
 	if a, b := find(t, s, "NG", "000013").Codes["korapay"], find(t, s, "NG", "000015").Codes["monnify"]; a != "777" || b != "777" {
-		t.Errorf("each provider wants 777, got %q and %q", a, b)
+		t.Errorf("got codes %q and %q, want 777 for both", a, b)
 	}
 }
 
-// Paystack's published list of Kenya pairs 01 with Equity and 68 with KCB, the reverse of the KBA. With three directories, one of them wrong, each bank is asked for by the
-// codes of those that are right.
-func TestKenyasSwappedCodes(t *testing.T) {
+// A published Paystack list of Kenya pairs 01 with Equity and 68 with KCB, the reverse of the KBA
+// codes. The rows are left out, and codes of the other directories are stored.
+func TestMerge_SwappedKenyanCodes(t *testing.T) {
 	t.Parallel()
 	kenya := func(name, kcb, equity string) *directory {
 		return &directory{name: name, lists: map[string][]core.Bank{"KE": {
@@ -181,12 +173,12 @@ func TestKenyasSwappedCodes(t *testing.T) {
 	}
 	left := s.state(t, "paystack", "KE").LeftOut
 	if len(left) != 2 || left[0].Reason != banks.DifferentName || left[1].Reason != banks.DifferentName {
-		t.Errorf("paystack: left out %+v", left)
+		t.Errorf("paystack: got left out %+v, want 2 with different_name", left)
 	}
 }
 
-// genDirectories draws what up to five directories list of Nigeria: banks of the catalog under
-// several codes, and new ones, with mistakes.
+// genDirectories draws the lists of five directories of Nigeria: banks of the catalog with several
+// codes, new ones, and contradictions.
 func genDirectories(t *rapid.T) []*directory {
 	code := rapid.SampledFrom([]string{"000013", "000014", "000015", "090405", "090999", "090998", "057", "058", "044", "303", "50515", "50999", "50998", "777", "778"})
 	name := rapid.SampledFrom([]string{"Zenith Bank", "Guaranty Trust", "Access Bank", "Moniepoint", "Lotus Bank", "Alpha", "Alpha Bank", "Beta", "Gamma Delta"})
@@ -201,29 +193,27 @@ func genDirectories(t *rapid.T) []*directory {
 	return out
 }
 
-// Whoever answers first, the list is the same in the end, and nobody's own code means somebody
-// else.
-func TestTheOrderOfDirectoriesDoesNotMatter(t *testing.T) {
+// The registry does not depend on the order in which lists arrive, and no code means two institutions.
+func TestMerge_OrderIndependent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		directories := genDirectories(rt)
 		entries := func(order []*directory) []banks.Entry {
-			asked := make([]ports.BankDirectory, 0, len(order))
+			down := make([]ports.BankDirectory, 0, len(order))
 			for _, d := range order {
-				down := &directory{name: d.name, errs: map[string]error{"NG": core.Errorf(core.Unavailable, "down")}, lists: map[string][]core.Bank{}}
-				asked = append(asked, down)
+				down = append(down, &directory{name: d.name, errs: map[string]error{"NG": errDown}})
 			}
-			s := service(t, many(), asked...)
-			for i, d := range order { // one more answers each time
-				late, _ := asked[i].(*directory)
-				late.errs, late.lists = nil, d.lists
+			s := service(t, many(), down...)
+			for i, d := range order {
+				up, _ := down[i].(*directory)
+				up.errs, up.lists = nil, d.lists
 				s.refresh(t)
 			}
 			return s.List().Entries()
 		}
 		want := entries(directories)
 		if diff := cmp.Diff(want, entries(rapid.Permutation(directories).Draw(rt, "order"))); diff != "" {
-			rt.Fatalf("another order of answers (-want +got):\n%s", diff)
+			rt.Fatalf("another order (-want +got):\n%s", diff)
 		}
 		seen := map[string]string{}
 		for _, e := range want {
@@ -237,8 +227,8 @@ func TestTheOrderOfDirectoriesDoesNotMatter(t *testing.T) {
 	})
 }
 
-// many is the catalog, with so many more banks of Nigeria that a few newcomers in dispute are no
-// tenth of them.
+// many returns the catalog with 120 more banks of Nigeria, so that a few rows that are left out are
+// less than a tenth and no list is held back.
 func many() []core.Bank {
 	out := catalog()
 	for i := range 120 {

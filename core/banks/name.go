@@ -4,36 +4,20 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // fold returns a name in lower case, without accents and with single spaces.
 func fold(name string) string {
 	var b strings.Builder
 	b.Grow(len(name))
-	gap := false
-	for _, r := range name {
-		if unicode.IsSpace(r) {
-			gap = b.Len() > 0
-			continue
+	for _, r := range strings.ToLower(name) {
+		if plain, ok := latin[r]; ok {
+			b.WriteString(plain)
+		} else if !unicode.Is(unicode.Mn, r) { // combining mark
+			b.WriteRune(r)
 		}
-		if r >= utf8.RuneSelf && unicode.Is(unicode.Mn, r) { // combining mark
-			continue
-		}
-		if gap {
-			b.WriteByte(' ')
-			gap = false
-		}
-		r = unicode.ToLower(r)
-		if r >= utf8.RuneSelf {
-			if plain, ok := latin[r]; ok {
-				b.WriteString(plain)
-				continue
-			}
-		}
-		b.WriteRune(r)
 	}
-	return b.String()
+	return strings.Join(strings.Fields(b.String()), " ")
 }
 
 // alike reports whether two names may belong to one institution: they share more than half of their

@@ -11,18 +11,17 @@ import (
 	"causeway/core/banks"
 )
 
-// A catalog that is taken later makes the registry that it would have made from the start, with all
-// that directories have told.
+// A catalog that is applied later results in the same registry as one that is given to New.
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	told := &directory{name: "paystack", lists: map[string][]core.Bank{"NG": {
+	d := &directory{name: "paystack", lists: map[string][]core.Bank{"NG": {
 		bank("NG", "057", "Zenith Bank", "paystack", "057"), bank("NG", "50999", "Odd Bank", "paystack", "50999"),
 	}}}
 	next := slices.Concat(catalog()[1:], []core.Bank{bank("NG", "000999", "Odd Bank", "cbn", "50999"), bank("GH", "990000", "Another Bank")})
-	want := service(t, next, told)
+	want := service(t, next, d)
 	want.refresh(t)
 
-	s := service(t, catalog(), told)
+	s := service(t, catalog(), d)
 	s.refresh(t)
 	before := s.List()
 	change, err := s.Plan(next)
@@ -30,33 +29,33 @@ func TestPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.List() != before {
-		t.Error("a plan changed something before it was carried out")
+		t.Error("Plan published a list before change was called")
 	}
-	var heard *banks.List
-	s.Subscribe(func(l *banks.List) { heard = l })
+	var published *banks.List
+	s.Subscribe(func(l *banks.List) { published = l })
 	change()
 	if diff := cmp.Diff(want.List().Entries(), s.List().Entries()); diff != "" {
-		t.Errorf("the list (-from the start +taken later):\n%s", diff)
+		t.Errorf("list (-want +got):\n%s", diff)
 	}
-	if heard != s.List() {
-		t.Error("nobody heard of it")
+	if published != s.List() {
+		t.Error("the subscriber did not get the new list")
 	}
-	s.refresh(t) // nothing is held back: what the operator took away is not missing
+	s.refresh(t) // institutions that the operator removed do not count as missing
 	if state := s.state(t, "paystack", "NG"); state.HeldBack != nil || state.LastError != nil {
-		t.Errorf("the next list: %+v", state)
+		t.Errorf("next refresh: got %+v, want no error", state)
 	}
 }
 
-func TestPlanRefuses(t *testing.T) {
+func TestPlan_InvalidCatalog(t *testing.T) {
 	t.Parallel()
 	s := service(t, catalog())
 	_, err := s.Plan(append(catalog(), bank("NG", "000013", "Twice"), bank("XX", "1", "Nowhere")))
 	for _, want := range []string{"the code is taken by Guaranty Trust Bank", "unknown country"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want it to say %q", err, want)
+			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}
 	if diff := cmp.Diff(service(t, catalog()).List().Entries(), s.List().Entries()); diff != "" {
-		t.Errorf("the list changed:\n%s", diff)
+		t.Errorf("list (-want +got):\n%s", diff)
 	}
 }

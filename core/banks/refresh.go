@@ -5,88 +5,90 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"causeway/core"
 	"causeway/ports"
 )
 
-// feed is one directory's list of one country, guarded by the service's lock.
+// feed is one directory's list of one country.
 type feed struct {
 	source
 
 	directory ports.BankDirectory
-	schedule  schedule
-	rows      []row
-	known     map[string]Institution // listed since the start or the last accepted list, by own code
-	held      []core.Bank            // the list that is held back
-	state     State
+	delivered atomic.Bool // a list was merged and published since the start
+
+	// The service's lock guards the fields below.
+	due   time.Time // of the next request; zero: now
+	busy  bool      // being fetched
+	rows  []row
+	known map[string]Institution // listed since the start or the last accepted list, by own code
+	held  []core.Bank            // the list that is held back
+	state State
 }
 
-// forgetAfter is the number of good lists, usually a day of them, after which an institution that
-// only directories knew and no longer list is removed.
+// forgetAfter is the number of accepted lists, usually a day of them, after which an institution that
+// only directories listed is removed.
 const (
 	forgetAfter = 24
 	forgetNever = math.MaxInt
 )
 
-// takeAll merges the fetched lists. It reports whether anything changed, and which lists are held
-// back. The lists of a country are merged at once if none is to be held back, because one merge
-// costs as much as many; otherwise one by one.
-func (s *Service) takeAll(answers []*fetched) (changed bool, held map[*feed]*HeldBack) {
-	lists := make(map[string][]*fetched) // by country
-	for _, a := range answers {
-		if a.err == nil {
-			lists[a.feed.country] = append(lists[a.feed.country], a)
-		}
-	}
-	held = make(map[*feed]*HeldBack)
-	for country, told := range lists {
-		news, taken := s.takeTogether(country, told)
-		if changed = changed || news; taken {
+// mergeAll merges the fetched lists. It reports whether anything changed, and which lists are held
+// back. The lists of a country are merged together, because first lists that contradict each other
+// must not depend on their order. If one of them is to be held back, they are merged one by one.
+func (s *Service) mergeAll(responses []*fetched) (changed bool, held map[*feed]*HeldBack) {
+	byCountry := make(map[string]map[*feed][]core.Bank)
+	for _, r := range responses {
+		if r.err != nil {
 			continue
 		}
-		for _, a := range told {
-			news, why := s.take(a.feed, a.banks, false)
-			if changed = changed || news; why != nil {
-				held[a.feed] = why
+		if byCountry[r.feed.country] == nil {
+			byCountry[r.feed.country] = make(map[*feed][]core.Bank)
+		}
+		byCountry[r.feed.country][r.feed] = r.banks
+	}
+	held = make(map[*feed]*HeldBack)
+	for country, lists := range byCountry {
+		if m := s.attempt(country, lists, forgetAfter); s.acceptable(m, lists) {
+			changed = s.keep(m, false) || changed
+			continue
+		}
+		for _, f := range s.feeds { // in a fixed order
+			list, ok := lists[f]
+			if !ok {
+				continue
+			}
+			news, loss := s.mergeOne(f, list)
+			if changed = changed || news; loss != nil {
+				held[f] = loss
 			}
 		}
 	}
 	return changed, held
 }
 
-// takeTogether merges several lists of a country at once. If one of them is to be held back, it
-// takes none.
-func (s *Service) takeTogether(country string, answers []*fetched) (changed, taken bool) {
-	if len(answers) == 1 {
-		return false, false
+// acceptable reports whether a merge of new lists costs neither the country nor a directory too much.
+func (s *Service) acceptable(m *merge, lists map[*feed][]core.Bank) bool {
+	for f := range lists {
+		if f.listLoss(m) != nil {
+			return false
+		}
 	}
-	lists := make(map[*feed][]core.Bank, len(answers))
-	for _, a := range answers {
-		lists[a.feed] = a.banks
-	}
-	m := s.attempt(country, lists, forgetAfter)
-	if s.areas[country].shrunk(m) != nil || slices.ContainsFunc(answers,
-		func(a *fetched) bool { return a.feed.thinned(m) != nil }) {
-		return false, false
-	}
-	return s.keep(m, false), true
+	return s.areas[m.country.Code].countryLoss(m) == nil
 }
 
-// take merges one list. It reports whether the country changed, or why the list is held back. A
-// confirmed list is never held back.
-func (s *Service) take(f *feed, listed []core.Bank, confirmed bool) (changed bool, held *HeldBack) {
+// mergeOne merges one list. It reports whether the country changed, or why the list is held back.
+func (s *Service) mergeOne(f *feed, listed []core.Bank) (changed bool, held *HeldBack) {
 	a, list := s.areas[f.country], map[*feed][]core.Bank{f: listed}
-	if confirmed {
-		return s.keep(s.attempt(f.country, list, 0), true), nil
-	}
 	m := s.attempt(f.country, list, forgetAfter)
-	if held = a.shrunk(m); held != nil { // perhaps only because institutions would be forgotten: keep them
+	if held = a.countryLoss(m); held != nil { // without forgetting institutions it may lose less
 		m = s.attempt(f.country, list, forgetNever)
-		held = a.shrunk(m)
+		held = a.countryLoss(m)
 	}
 	if held == nil {
-		held = f.thinned(m)
+		held = f.listLoss(m)
 	}
 	if held != nil {
 		return false, held
@@ -95,18 +97,19 @@ func (s *Service) take(f *feed, listed []core.Bank, confirmed bool) (changed boo
 }
 
 // keep stores the result of a merge and reports whether the country changed. If so, the caller must
-// publish.
+// publish. If an operator confirmed the losses, later losses are counted from this merge.
 func (s *Service) keep(m *merge, confirmed bool) bool {
 	a := s.areas[m.country.Code]
 	changed := !slices.EqualFunc(a.banks, m.banks, equal)
 	a.set(m.banks, confirmed)
 	for list, t := range m.lists {
-		s.feed(source{t.directory, m.country.Code}).settle(m, list, a.catalog)
+		s.feed(source{t.directory, m.country.Code}).store(m, list, a.catalog)
 	}
 	return changed
 }
 
-// attempt merges all directories of a country with the given lists as their current ones.
+// attempt merges all directories of a country without storing the result. lists replaces the current
+// lists of some of them.
 func (s *Service) attempt(country string, lists map[*feed][]core.Bank, forget int) *merge {
 	var all []listing
 	for _, f := range s.feeds {
@@ -123,20 +126,19 @@ func (s *Service) attempt(country string, lists map[*feed][]core.Bank, forget in
 }
 
 // next returns the rows of a new list, followed by earlier rows that belonged to an institution and
-// are not repeated in it. Rows of institutions that only directories knew are kept for forget
-// lists.
+// are missing from it. Rows of institutions that only directories list are kept for forget lists.
 func (f *feed) next(listed []core.Bank, forget int) []row {
 	out := make([]row, 0, len(listed)+len(f.rows))
-	there := make(map[string]bool, len(listed))
+	current := make(map[string]bool, len(listed))
 	for _, b := range listed {
-		if id := f.identity(b); !there[id] {
-			there[id] = true
+		if id := f.identity(b); !current[id] {
+			current[id] = true
 			out = append(out, row{Bank: detached(b)})
 		}
 	}
 	for _, r := range f.rows {
 		r.missed++
-		if r.result == leftOut || r.result == added && r.missed > forget || there[f.identity(r.Bank)] {
+		if r.result == leftOut || r.result == added && r.missed > forget || current[f.identity(r.Bank)] {
 			continue
 		}
 		r.excused = r.excused || forget == 0
@@ -150,8 +152,8 @@ func (f *feed) identity(b core.Bank) string {
 	return strings.Join([]string{normal(b.Code), b.Codes[f.source.directory], string(b.Type), fold(b.Name)}, "\x00")
 }
 
-// settle stores the results of a merge in the feed.
-func (f *feed) settle(m *merge, list int, catalog []core.Bank) {
+// store stores the results of a merge in the feed.
+func (f *feed) store(m *merge, list int, catalog []core.Bank) {
 	now, _ := m.present(list)
 	kept := make(map[int]bool)
 	f.rows, f.known = make([]row, 0, len(m.lists[list].rows)), make(map[string]Institution, len(m.lists[list].rows))
@@ -171,7 +173,7 @@ func (f *feed) settle(m *merge, list int, catalog []core.Bank) {
 }
 
 // keeps reports whether to keep a row that is no longer listed: one row per institution of the
-// catalog, and all rows of institutions that only directories knew, until they are forgotten.
+// catalog, and all rows of institutions that only directories list until next drops them.
 func (it *item) keeps(now, kept map[int]bool) bool {
 	switch it.result {
 	case joined:
@@ -206,8 +208,8 @@ func (m *merge) index() map[string][]int {
 	return out
 }
 
-// Accept takes over the held-back list of a directory and a country on an operator's decision.
-// Institutions that only directories knew and none lists any more are removed at once. Errors are
+// Accept merges the list of a directory and a country that is held back, on an operator's decision.
+// Institutions that only directories listed and none lists any more are removed at once. Errors are
 // core.Invalid on the fields directory and country, and core.NotFound if no list is held back.
 func (s *Service) Accept(directory, country string) (State, error) {
 	s.mu.Lock()
@@ -231,7 +233,7 @@ func (s *Service) Accept(directory, country string) (State, error) {
 	if f.held == nil {
 		return State{}, core.Errorf(core.NotFound, "No list of %s from %s is held back", at.country, at.directory)
 	}
-	if changed, _ := s.take(f, f.held, true); changed {
+	if s.keep(s.attempt(f.country, map[*feed][]core.Bank{f: f.held}, 0), true) {
 		s.publish()
 	}
 	f.succeeded(s.clock())

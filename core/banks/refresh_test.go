@@ -2,6 +2,7 @@ package banks_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -33,40 +34,40 @@ func find(t testing.TB, s *registry, country, code string) core.Bank {
 	return b
 }
 
-func TestRefreshJoins(t *testing.T) {
+func TestRefresh_Join(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name       string
 		country    string
 		listed     core.Bank
-		own, learn string // the institution, and the code that it then has at Paystack
+		own, learn string // code of the institution, and the stored code of Paystack
 	}{
-		{"by the NIP code, whatever the name", "NG", bank("NG", "000013", "GTBank Plc", "paystack", "058"), "000013", "058"},
-		{"by the NIP code, with a code that nobody knew", "NG", bank("NG", "000015", "ZENITH BANK PLC", "paystack", "0057"), "000015", "0057"},
-		{"by the CBN code and a similar name", "NG", bank("NG", "50515", "Moniepoint Microfinance Bank", "paystack", "50515"), "090405", "50515"},
-		{"by the national code and a similar name", "GH", bank("GH", "030100", "ABSA BANK GHANA LTD", "paystack", "030100"), "030100", "030100"},
-		{"by the national code and a similar name in brackets", "KE", bank("KE", "01", "KCB Bank (ex Kenya Commercial Bank)", "paystack", "01"), "01", "01"},
-		{"a wallet by its short code", "GH", wallet("GH", "MTN", "MTN", "paystack", "mtn"), "MTN", "mtn"},
+		{"NIP code and another name", "NG", bank("NG", "000013", "GTBank Plc", "paystack", "058"), "000013", "058"},
+		{"NIP code and an unknown own code", "NG", bank("NG", "000015", "ZENITH BANK PLC", "paystack", "0057"), "000015", "0057"},
+		{"CBN code and a similar name", "NG", bank("NG", "50515", "Moniepoint Microfinance Bank", "paystack", "50515"), "090405", "50515"},
+		{"national code and a similar name", "GH", bank("GH", "030100", "ABSA BANK GHANA LTD", "paystack", "030100"), "030100", "030100"},
+		{"similar name in brackets", "KE", bank("KE", "01", "KCB Bank (ex Kenya Commercial Bank)", "paystack", "01"), "01", "01"},
+		{"short code of a wallet", "GH", wallet("GH", "MTN", "MTN", "paystack", "mtn"), "MTN", "mtn"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s, outcome := refreshed(t, catalog(), c.country, c.listed)
 			got := find(t, s, c.country, c.own)
 			if got.Codes["paystack"] != c.learn || outcome.Joined != 1 || len(s.List().Entries()) != len(catalog()) {
-				t.Errorf("got %+v and %+v, want it joined with the code %q", got, outcome, c.learn)
+				t.Errorf("got %+v, outcome %+v; want it joined with code %q", got, outcome, c.learn)
 			}
 			before := find(t, service(t, catalog()), c.country, c.own)
 			if got.Name != before.Name || got.Type != before.Type || got.Code != before.Code {
 				t.Errorf("got %+v, want the name, type and code of %+v", got, before)
 			}
 			if again := find(t, s, c.country, c.learn); again.Code != c.own {
-				t.Errorf("the code %q means %s, want %s", c.learn, again.Code, c.own)
+				t.Errorf("code %q: got %s, want %s", c.learn, again.Code, c.own)
 			}
 		})
 	}
 }
 
-func TestRefreshLeavesOut(t *testing.T) {
+func TestRefresh_LeftOut(t *testing.T) {
 	t.Parallel()
 	odd := bank("NG", "50999", "Odd Bank", "paystack", "50999")
 	with := func(change func(*core.Bank)) core.Bank {
@@ -80,19 +81,16 @@ func TestRefreshLeavesOut(t *testing.T) {
 		listed  core.Bank
 		want    banks.Reason
 	}{
-		// Paystack's published list pairs 01 with Equity and 68 with KCB, the KBA does the reverse.
-		{"Kenya's 01 as Equity", "KE", bank("KE", "01", "Equity Bank", "paystack", "01"), banks.DifferentName},
-		{"Kenya's 68 as KCB", "KE", bank("KE", "68", "Kenya Commercial Bank", "paystack", "68"), banks.DifferentName},
-		{"a CBN code with another name", "NG", bank("NG", "044", "Zenith Bank", "paystack", "044"), banks.DifferentName},
-		{"a NIP code with another bank's CBN code", "NG", bank("NG", "000013", "Guaranty Trust Bank", "paystack", "057"), banks.Ambiguous},
-		{"a known name under new codes", "NG", bank("NG", "50777", "MONIEPOINT  mfb", "paystack", "50777"), banks.SameName},
+		{"CBN code with another name", "NG", bank("NG", "044", "Zenith Bank", "paystack", "044"), banks.DifferentName},
+		{"NIP code and CBN code of two banks", "NG", bank("NG", "000013", "Guaranty Trust Bank", "paystack", "057"), banks.Ambiguous},
+		{"known name with new codes", "NG", bank("NG", "50777", "MONIEPOINT  mfb", "paystack", "50777"), banks.SameName},
 		{"no code", "NG", with(func(b *core.Bank) { b.Code = " " }), banks.Malformed},
 		{"no code of the provider", "NG", with(func(b *core.Bank) { b.Codes = nil }), banks.Malformed},
 		{"no name", "NG", with(func(b *core.Bank) { b.Name = "\t" }), banks.Malformed},
-		{"another country's", "NG", with(func(b *core.Bank) { b.Country = "GH" }), banks.Malformed},
+		{"another country", "NG", with(func(b *core.Bank) { b.Country = "GH" }), banks.Malformed},
 		{"another currency", "NG", with(func(b *core.Bank) { b.Currency = "USD" }), banks.Malformed},
 		{"no type", "NG", with(func(b *core.Bank) { b.Type = "" }), banks.Malformed},
-		{"no channel that the country has", "NG", with(func(b *core.Bank) { b.Channels = []core.Channel{core.Till} }), banks.Malformed},
+		{"unsupported channel", "NG", with(func(b *core.Bank) { b.Channels = []core.Channel{core.Till} }), banks.Malformed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -105,13 +103,13 @@ func TestRefreshLeavesOut(t *testing.T) {
 				t.Errorf("outcome (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(service(t, catalog()).List().Entries(), s.List().Entries()); diff != "" {
-				t.Errorf("the list changed (-before +after):\n%s", diff)
+				t.Errorf("list (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestRefreshAdds(t *testing.T) {
+func TestRefresh_Add(t *testing.T) {
 	t.Parallel()
 	fresh := bank("NG", "mfb50094", " Newcomer   Microfinance  Bank ", "paystack", "mfb50094")
 	fresh.Type = core.MicrofinanceBank
@@ -124,16 +122,16 @@ func TestRefreshAdds(t *testing.T) {
 		t.Errorf("bank (-want +got):\n%s", diff)
 	}
 	if outcome.Added != 1 {
-		t.Errorf("got %+v, want one added", outcome)
+		t.Errorf("got %+v, want 1 added", outcome)
 	}
 	fresh.Codes["paystack"] = "changed by the directory"
-	if find(t, s, "NG", "MFB50094").Codes["paystack"] != "mfb50094" {
-		t.Error("the list shares a map with the directory")
+	if got := find(t, s, "NG", "MFB50094").Codes["paystack"]; got != "mfb50094" {
+		t.Errorf("after the directory changed its map: got code %q, want mfb50094", got)
 	}
 }
 
-// Providers list Nigeria's institutions as accounts; what they are reached by follows their type.
-func TestRefreshAddsNigeriasWalletsAsSuch(t *testing.T) {
+// In Nigeria the channels of a new institution follow from its type.
+func TestRefresh_AddNigerianChannels(t *testing.T) {
 	t.Parallel()
 	transfer, wallets := []core.Channel{core.BankTransfer}, []core.Channel{core.BankTransfer, core.MobileMoney}
 	for _, c := range []struct {
@@ -156,11 +154,11 @@ func TestRefreshAddsNigeriasWalletsAsSuch(t *testing.T) {
 	ghanaian := wallet("GH", "NEW", "Newcomer", "paystack", "NEW")
 	s, _ := refreshed(t, catalog(), "GH", ghanaian)
 	if got := find(t, s, "GH", "NEW").Channels; !slices.Equal(got, ghanaian.Channels) {
-		t.Errorf("GH: got %v, want what was listed", got)
+		t.Errorf("GH: got %v, want %v", got, ghanaian.Channels)
 	}
 }
 
-func TestWhoHasYetToAnswerIsAwaited(t *testing.T) {
+func TestAwaits(t *testing.T) {
 	t.Parallel()
 	ghana := []core.Bank{bank("GH", "400100", "New Bank", "slow", "400100")}
 	slow := &directory{name: "slow", errs: map[string]error{"NG": errors.New("down"), "FR": nil}, lists: map[string][]core.Bank{"GH": ghana}}
@@ -168,7 +166,7 @@ func TestWhoHasYetToAnswerIsAwaited(t *testing.T) {
 	check := func(when string, want ...string) {
 		t.Helper()
 		var got []string
-		for _, directory := range []string{"slow", "quick", "nobody"} {
+		for _, directory := range []string{"slow", "quick", "unknown"} {
 			for _, country := range []string{"NG", "GH", "KE", "CI", "FR"} {
 				if s.Awaits(directory, country) {
 					got = append(got, directory+" "+country)
@@ -176,115 +174,107 @@ func TestWhoHasYetToAnswerIsAwaited(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: awaits %q, want %q", when, got, want)
+			t.Errorf("%s: got %q, want %q", when, got, want)
 		}
 	}
 	check("at the start", "slow NG", "slow GH", "quick KE")
 	s.refresh(t)
-	check("an empty list is no answer", "slow NG", "quick KE")
+	check("after an empty list", "slow NG", "quick KE")
 
-	told := false
+	published := false
 	s.Subscribe(func(list *banks.List) {
 		if b, err := list.Find("NG", "000015"); err == nil && b.Codes["slow"] == "57" {
-			told = true
-			check("while it is published", "slow NG", "quick KE")
+			published = true
+			check("during publication", "slow NG", "quick KE")
 		}
 	})
 	slow.errs, slow.lists["NG"] = nil, []core.Bank{bank("NG", "000015", "Zenith", "slow", "57")}
 	s.refresh(t)
-	check("after it answered", "quick KE")
-	if !told {
-		t.Error("its code was not published")
+	check("after publication", "quick KE")
+	if !published {
+		t.Error("the list was not published")
 	}
 	slow.errs = map[string]error{"NG": errors.New("down again")}
 	s.refresh(t)
-	check("a later failure changes nothing", "quick KE")
+	check("after a later failure", "quick KE")
 }
 
-func TestRefreshChoosesAmongSeveralCodes(t *testing.T) {
+func TestRefresh_SeveralCodes(t *testing.T) {
 	t.Parallel()
-	twice := func(name string, codes ...string) []core.Bank {
-		var out []core.Bank
-		for _, c := range codes {
-			out = append(out, bank("NG", "090286", name, "paystack", c))
-		}
-		return out
+	for _, c := range []struct {
+		name  string
+		codes []string // of 090286, whose code at Paystack is 51113 and which has the alias 951113
+		want  string
+	}{
+		{"keep the stored code", []string{"951113", "51113"}, "51113"},
+		{"prefer an alias", []string{"11", "951113"}, "951113"},
+		{"else the first in order", []string{"22", "11"}, "11"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var listed []core.Bank
+			for _, code := range c.codes {
+				listed = append(listed, bank("NG", "090286", "Safe Haven", "paystack", code))
+			}
+			s, _ := refreshed(t, catalog(), "NG", listed...)
+			if got := find(t, s, "NG", "090286").Codes["paystack"]; got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
-	t.Run("the one it had stays", func(t *testing.T) {
-		t.Parallel()
-		s, _ := refreshed(t, catalog(), "NG", twice("Safe Haven", "951113", "51113")...)
-		if got := find(t, s, "NG", "090286").Codes["paystack"]; got != "51113" {
-			t.Errorf("got %q, want 51113", got)
-		}
-	})
-	t.Run("one that is gone is replaced by one that is known", func(t *testing.T) {
-		t.Parallel()
-		s, _ := refreshed(t, catalog(), "NG", twice("Safe Haven", "11", "951113")...)
-		if got := find(t, s, "NG", "090286").Codes["paystack"]; got != "951113" {
-			t.Errorf("got %q, want 951113", got)
-		}
-	})
-	t.Run("else the first in order", func(t *testing.T) {
-		t.Parallel()
-		s, _ := refreshed(t, catalog(), "NG", twice("Safe Haven", "22", "11")...)
-		if got := find(t, s, "NG", "090286").Codes["paystack"]; got != "11" {
-			t.Errorf("got %q, want 11", got)
-		}
-	})
-	t.Run("one code for two institutions is nobody's", func(t *testing.T) {
+	t.Run("one code for two institutions", func(t *testing.T) {
 		t.Parallel()
 		s, outcome := refreshed(t, catalog(), "NG",
 			bank("NG", "000013", "GTB", "paystack", "777"), bank("NG", "000015", "Zenith", "paystack", "777"))
-		if b, err := s.Find("NG", "777"); err == nil || len(outcome.LeftOut) != 2 || outcome.LeftOut[0].Reason != banks.Ambiguous || outcome.LeftOut[1].Reason != banks.Ambiguous {
-			t.Errorf("got %s and %+v, want both left out", b.Code, outcome)
+		b, err := s.Find("NG", "777")
+		if left := outcome.LeftOut; err == nil || len(left) != 2 || left[0].Reason != banks.Ambiguous || left[1].Reason != banks.Ambiguous {
+			t.Errorf("got %q, %+v; want both left out as ambiguous", b.Code, outcome)
 		}
 	})
-	t.Run("a NIP code is learned where none was known", func(t *testing.T) {
+	t.Run("learn a NIP code", func(t *testing.T) {
 		t.Parallel()
 		s, _ := refreshed(t, catalog(), "NG", bank("NG", "000029", "Lotus Bank", "paystack", "303"))
 		if got := find(t, s, "NG", "000029"); got.Code != "303" {
-			t.Errorf("000029 means %s, want 303", got.Code)
+			t.Errorf("000029: got %s, want 303", got.Code)
 		}
 	})
 }
 
-func TestRefreshSurvivesFailure(t *testing.T) {
+func TestRefresh_Failure(t *testing.T) {
 	t.Parallel()
-	down := core.Errorf(core.Unavailable, "down")
 	bad := &directory{
-		name: "bad", errs: map[string]error{"NG": down},
+		name: "bad", errs: map[string]error{"NG": errDown},
 		lists: map[string][]core.Bank{"KE": nil, "FR": {bank("FR", "1", "Abroad", "bad", "1")}},
 	}
 	good := &directory{name: "good", lists: map[string][]core.Bank{"GH": {bank("GH", "400100", "New Bank", "good", "400100")}}}
 	s := service(t, catalog(), bad, good)
 	s.refresh(t)
-	if st := s.state(t, "bad", "NG"); !errors.Is(st.LastError, down) || st.Failures != 1 || st.Failed != 1 || !st.LastSuccess.IsZero() {
-		t.Errorf("bad NG: %+v", st)
+	if st := s.state(t, "bad", "NG"); !errors.Is(st.LastError, errDown) || st.Failures != 1 || st.Failed != 1 || !st.LastSuccess.IsZero() {
+		t.Errorf("bad NG: got %+v, want 1 failure", st)
 	}
 	if st := s.state(t, "bad", "KE"); core.CodeOf(st.LastError) != core.Unavailable {
-		t.Errorf("an empty list is no failure: %+v", st)
+		t.Errorf("empty list: got %+v, want unavailable", st)
 	}
 	for _, st := range s.States() {
 		if st.Country == "FR" {
-			t.Errorf("a country that is not served was asked for: %+v", st)
+			t.Errorf("got %+v, want no state of an unsupported country", st)
 		}
 	}
 	if got := len(s.List().Entries()); got != len(catalog())+1 {
-		t.Errorf("got %d banks, want those of the catalog and the new one", got)
+		t.Errorf("got %d banks, want %d", got, len(catalog())+1)
 	}
-	if st := s.state(t, "good", "GH"); st.LastError != nil || st.Added != 1 || st.Answered != 1 || st.LastSuccess.IsZero() {
-		t.Errorf("good GH: %+v", st)
+	if st := s.state(t, "good", "GH"); st.LastError != nil || st.Added != 1 || st.Succeeded != 1 || st.LastSuccess.IsZero() {
+		t.Errorf("good GH: got %+v, want 1 added", st)
 	}
 }
 
-// Whatever a provider lists, no institution vanishes or is renamed, and no code comes to mean
-// another institution.
-func TestRefreshNeverRedirects(t *testing.T) {
+// No list removes or renames an institution or reassigns one of its codes.
+func TestRefresh_NeverRedirects(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		listed := genCatalog(rt)
 		for i := range listed {
-			if rapid.Bool().Draw(rt, "names its code") {
+			if rapid.Bool().Draw(rt, "has own code") {
 				listed[i].Codes["paystack"] = listed[i].Code
 			}
 		}
@@ -300,23 +290,21 @@ func TestRefreshNeverRedirects(t *testing.T) {
 				got, err := s.Find(e.Country, code)
 				forgotten := err != nil && code != e.Code // the provider renamed its own code
 				if want := (core.Bank{Code: e.Code, Name: e.Name, Type: e.Type}); !forgotten && want.Code+want.Name+string(want.Type) != got.Code+got.Name+string(got.Type) {
-					rt.Fatalf("%s %q meant %s, now %+v, %v", e.Country, code, e.Name, got, err)
+					rt.Fatalf("%s %q: got %+v, %v; want %s", e.Country, code, got, err, e.Name)
 				}
 			}
 		}
 	})
 }
 
-func TestRefreshWhileInUse(t *testing.T) {
+func TestRefresh_Concurrent(t *testing.T) {
 	t.Parallel()
 	s := service(t, catalog(), &directory{name: "paystack", lists: map[string][]core.Bank{
 		"NG": {bank("NG", "000013", "GTBank", "paystack", "058"), bank("NG", "50001", "New One", "paystack", "50001")},
 	}})
 	var all sync.WaitGroup
 	for range 4 {
-		all.Go(func() {
-			s.refresh(t)
-		})
+		all.Go(func() { s.refresh(t) })
 		all.Go(func() {
 			for range 100 {
 				if _, err := s.Find("NG", "058"); err != nil {
@@ -328,6 +316,80 @@ func TestRefreshWhileInUse(t *testing.T) {
 	}
 	all.Wait()
 	if got := len(s.List().Entries()); got != len(catalog())+1 {
-		t.Errorf("got %d banks, want one more than the catalog's", got)
+		t.Errorf("got %d banks, want %d", got, len(catalog())+1)
+	}
+}
+
+// numberedAt returns a directory of 40 numbered banks with its own codes.
+func numberedAt(name string) *directory {
+	_, all := numbered(40, 0)
+	for i := range all {
+		all[i].Codes = map[string]string{name: "own" + all[i].Code}
+	}
+	return &directory{name: name, lists: map[string][]core.Bank{"NG": all}}
+}
+
+func TestTick_OnePublication(t *testing.T) {
+	t.Parallel()
+	known, _ := numbered(40, 40)
+	s := service(t, known, numberedAt("korapay"), numberedAt("monnify"), numberedAt("paystack"))
+	var published []*banks.List
+	s.Subscribe(func(l *banks.List) { published = append(published, l) })
+	s.refresh(t)
+	if len(published) != 2 {
+		t.Fatalf("got %d publications, want 2", len(published))
+	}
+	b, err := published[1].Find("NG", "60000")
+	if err != nil || len(b.Codes) != 4 {
+		t.Errorf("got codes %v, %v; want those of the catalog and three directories", b.Codes, err)
+	}
+}
+
+// A list that is held back does not hold back lists that arrive together with it.
+func TestTick_OneListHeldBack(t *testing.T) {
+	t.Parallel()
+	known, _ := numbered(40, 40)
+	korapay, monnify, paystack := numberedAt("korapay"), numberedAt("monnify"), numberedAt("paystack")
+	s := service(t, known, korapay, monnify, paystack)
+	s.refresh(t)
+	newcomer := bank("NG", "61000", "Newcomer", "korapay", "own61000")
+	korapay.lists["NG"] = append(korapay.lists["NG"], newcomer)
+	monnify.lists["NG"] = monnify.lists["NG"][:20]
+	newcomer.Codes = map[string]string{"paystack": "other61000"}
+	paystack.lists["NG"] = append(paystack.lists["NG"], newcomer)
+	s.refresh(t)
+	for directory, want := range map[string]bool{"korapay": false, "monnify": true, "paystack": false} {
+		if held := s.state(t, directory, "NG").HeldBack; (held != nil) != want || want && (len(held.Missing) != 20 || held.Of != 40) {
+			t.Errorf("%s: got held back %+v, want %t", directory, held, want)
+		}
+	}
+	if got := find(t, s, "NG", "61000").Codes; len(got) != 2 {
+		t.Errorf("61000: got codes %v, want 2", got)
+	}
+	if b := find(t, s, "NG", "60039"); b.DroppedBy("monnify") {
+		t.Errorf("60039: got dropped by %v, want none", b.Dropped)
+	}
+}
+
+// If two first lists contradict each other about institutions outside the catalog, both leave them out
+// and neither is held back.
+func TestTick_ContradictingFirstLists(t *testing.T) {
+	t.Parallel()
+	known, _ := numbered(40, 20)
+	korapay, paystack := numberedAt("korapay"), numberedAt("paystack")
+	for i := range paystack.lists["NG"] {
+		if i >= 20 {
+			paystack.lists["NG"][i].Name = fmt.Sprintf("Other %c", 'A'+i)
+		}
+	}
+	s := service(t, known, korapay, paystack)
+	s.refresh(t)
+	if got := len(s.List().Entries()); got != 20 {
+		t.Errorf("got %d institutions, want 20", got)
+	}
+	for _, directory := range []string{"korapay", "paystack"} {
+		if st := s.state(t, directory, "NG"); st.HeldBack != nil || st.Joined != 20 || len(st.LeftOut) != 20 {
+			t.Errorf("%s: got %+v, want 20 joined and 20 left out", directory, st)
+		}
 	}
 }

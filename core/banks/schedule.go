@@ -16,14 +16,8 @@ const (
 	retry      = time.Minute      // after a failed request later; doubles each time
 	maxRetry   = 15 * time.Minute // upper bound of both
 	timeout    = time.Minute      // for one list with all its pages
-	maxSleep   = 5 * time.Second  // longest sleep of Run, within which it notices a jump of a virtual clock
+	maxSleep   = 5 * time.Second  // longest sleep of Run, so that it notices a jump of a virtual clock
 )
-
-// schedule is when a feed is fetched next.
-type schedule struct {
-	due  time.Time // zero: now
-	busy bool
-}
 
 // fetched is the response of a directory for a country.
 type fetched struct {
@@ -33,30 +27,30 @@ type fetched struct {
 }
 
 // Tick fetches every list that is due, directories in parallel and the countries of one directory
-// in turn, waits for all of them and publishes the results at once. Requests that a clock jump
-// skipped are not made up for.
+// in turn, waits for all of them and publishes the results at once. Requests that were due during a
+// clock jump are not repeated.
 func (s *Service) Tick(ctx context.Context) {
 	var all sync.WaitGroup
-	answers := make([][]*fetched, len(s.lanes))
-	for i, lane := range s.lanes {
+	responses := make([][]*fetched, len(s.byDirectory))
+	for i, feeds := range s.byDirectory {
 		all.Go(func() {
-			for _, f := range lane {
+			for _, f := range feeds {
 				if s.begin(f) {
-					answers[i] = append(answers[i], s.fetch(ctx, f))
+					responses[i] = append(responses[i], s.fetch(ctx, f))
 				}
 			}
 		})
 	}
 	all.Wait()
-	s.apply(ctx, slices.Concat(answers...)...)
+	s.apply(ctx, slices.Concat(responses...)...)
 }
 
 // Run refreshes the lists hourly until ctx is done, and sooner after a failure. Directories are
 // independent: one that hangs does not delay the others. Run may run beside Tick.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
-	for _, lane := range s.lanes {
-		all.Go(func() { s.follow(ctx, lane) })
+	for _, feeds := range s.byDirectory {
+		all.Go(func() { s.follow(ctx, feeds) })
 	}
 	all.Wait()
 }
@@ -84,10 +78,10 @@ func (s *Service) follow(ctx context.Context, feeds []*feed) {
 func (s *Service) begin(f *feed) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f.schedule.busy || s.clock().Before(f.schedule.due) {
+	if f.busy || s.clock().Before(f.due) {
 		return false
 	}
-	f.schedule.busy = true
+	f.busy = true
 	return true
 }
 
@@ -97,25 +91,25 @@ func (s *Service) wait(feeds []*feed) time.Duration {
 	defer s.mu.Unlock()
 	wait, now := maxSleep, s.clock()
 	for _, f := range feeds {
-		wait = min(wait, f.schedule.due.Sub(now))
+		wait = min(wait, f.due.Sub(now))
 	}
 	return max(wait, time.Millisecond)
 }
 
+// fetch requests a list. An empty list is an error.
 func (s *Service) fetch(ctx context.Context, f *feed) *fetched {
-	ctx, done := context.WithTimeout(ctx, timeout)
-	defer done()
-	a := &fetched{feed: f}
-	a.banks, a.err = f.directory.Banks(ctx, f.country)
-	if a.err == nil && len(a.banks) == 0 {
-		a.err = core.Errorf(core.Unavailable, "The list of banks is empty")
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	banks, err := f.directory.Banks(ctx, f.country)
+	if err == nil && len(banks) == 0 {
+		err = core.Errorf(core.Unavailable, "The list of banks is empty")
 	}
-	return a
+	return &fetched{f, banks, err}
 }
 
 // apply merges and publishes fetched lists, schedules the next requests and reports the states.
-func (s *Service) apply(ctx context.Context, answers ...*fetched) {
-	states := s.settle(ctx, answers)
+func (s *Service) apply(ctx context.Context, responses ...*fetched) {
+	states := s.record(ctx, responses)
 	if s.report == nil {
 		return
 	}
@@ -124,53 +118,47 @@ func (s *Service) apply(ctx context.Context, answers ...*fetched) {
 	}
 }
 
-// settle is apply without the reports, which it returns.
-func (s *Service) settle(ctx context.Context, answers []*fetched) []State {
+// record merges and publishes fetched lists and schedules the next requests. It returns the states to
+// report.
+func (s *Service) record(ctx context.Context, responses []*fetched) []State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock()
-	changed, held := s.takeAll(answers)
+	changed, held := s.mergeAll(responses)
 	if changed {
 		s.publish()
 	}
-	states := make([]State, 0, len(answers))
-	for _, a := range answers {
-		f := a.feed
-		f.schedule.busy = false
-		if a.err != nil && ctx.Err() != nil { // cancelled by us: not a failure of the directory
-			f.schedule.due = now.Add(firstRetry)
+	states := make([]State, 0, len(responses))
+	for _, r := range responses {
+		f, loss := r.feed, held[r.feed]
+		f.busy = false
+		switch {
+		case r.err != nil && ctx.Err() != nil: // cancelled by the caller: not a failure of the directory
+			f.due = now.Add(firstRetry)
 			continue
+		case r.err != nil:
+			f.state.Failed++
+			f.failed(r.err)
+		case loss != nil:
+			loss.At = now
+			f.held, f.state.HeldBack = r.banks, loss
+			f.state.Held++
+			f.failed(core.Errorf(core.Unavailable, "The list is held back: too many institutions are missing"))
+		default:
+			f.succeeded(now)
 		}
-		s.record(a, held[f], now)
-		f.schedule.due = now.Add(s.pause(f))
+		f.due = now.Add(s.pause(f))
 		states = append(states, f.state)
 	}
 	return states
 }
 
-// record stores the outcome of a request.
-func (s *Service) record(a *fetched, held *HeldBack, now time.Time) {
-	f := a.feed
-	switch {
-	case a.err != nil:
-		f.state.Failed++
-		f.failed(a.err)
-	case held != nil:
-		held.At = now
-		f.state.Held++
-		f.failed(core.Errorf(core.Unavailable, "The list is held back: too much is missing"))
-		f.held, f.state.HeldBack = a.banks, held
-	default:
-		f.succeeded(now)
-		s.pending.Delete(f.source)
-	}
-}
-
-// succeeded records that a list was taken over.
+// succeeded records that a list was merged and published.
 func (f *feed) succeeded(now time.Time) {
+	f.delivered.Store(true)
 	f.held, f.state.HeldBack = nil, nil
 	f.state.LastSuccess, f.state.LastError, f.state.Failures = now, nil, 0
-	f.state.Answered++
+	f.state.Succeeded++
 }
 
 func (f *feed) failed(err error) {

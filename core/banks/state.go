@@ -2,7 +2,7 @@ package banks
 
 import "time"
 
-// Reason is why an institution of a provider's list was left out.
+// Reason is the reason why an institution of a provider's list was left out.
 type Reason string
 
 // The reasons.
@@ -30,7 +30,7 @@ type LeftOut struct {
 // source is one directory's list of one country.
 type source struct{ directory, country string }
 
-// Outcome describes the last list of a country that was taken over from a directory.
+// Outcome describes the last list of a country that was merged from a directory.
 type Outcome struct {
 	Directory string
 	Country   string
@@ -38,11 +38,11 @@ type Outcome struct {
 	Joined    int           // of these, joined to the catalog
 	Learned   int           // institutions of the catalog whose code at the provider was new
 	Added     int           // of those listed, known only from directories
-	Gone      []Institution // institutions of earlier lists; the provider is no longer asked about them
+	Gone      []Institution // institutions of earlier lists; requests for them no longer go to the provider
 	LeftOut   []LeftOut
 }
 
-// HeldBack is a list that was not taken over because too much would be missing.
+// HeldBack is a list that was not merged because too many institutions would be missing.
 type HeldBack struct {
 	At      time.Time
 	Missing []Institution // from the list, or from the registry
@@ -53,10 +53,10 @@ type HeldBack struct {
 type State struct {
 	Outcome
 
-	LastSuccess time.Time // when a list was last taken over; zero: never
+	LastSuccess time.Time // when a list was last merged; zero: never
 	LastError   error     // of the last request; nil if it succeeded
 	Failures    int       // consecutive failures; a held-back list counts as one
-	Answered    uint64    // lists taken over
+	Succeeded   uint64    // lists merged
 	Failed      uint64    // requests without a usable list
 	Held        uint64    // lists held back
 	HeldBack    *HeldBack // the list that waits for Accept, or nil

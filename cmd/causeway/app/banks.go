@@ -108,7 +108,7 @@ func registerBankMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 			} {
 				send("institutions", float64(n), state)
 			}
-			for outcome, n := range map[string]uint64{"ok": s.Answered, "failed": s.Failed, "held_back": s.Held} {
+			for outcome, n := range map[string]uint64{"ok": s.Succeeded, "failed": s.Failed, "held_back": s.Held} {
 				send("refreshes_total", float64(n), outcome)
 			}
 			held := 0.0

@@ -8,10 +8,10 @@ import (
 	"causeway/core"
 )
 
-// newcomers creates institutions from rows whose codes are all unknown. Rows that share a code are
+// addNew creates institutions from rows whose codes are all unknown. Rows that share a code are
 // one institution if their names agree, whichever directories list them; if the names differ, all
 // of them are left out.
-func (m *merge) newcomers() {
+func (m *merge) addNew() {
 	rows := slices.DeleteFunc(slices.Clone(m.items), func(it *item) bool { return it.done || it.why != "" })
 	if len(rows) == 0 {
 		return
@@ -27,7 +27,7 @@ func (m *merge) newcomers() {
 		return it.why != ""
 	})
 	groups := m.grouped(rows)
-	slices.SortFunc(groups, func(a, b []*item) int { return m.leads(a[0], b[0]) })
+	slices.SortFunc(groups, func(a, b []*item) int { return m.compareRows(a[0], b[0]) })
 	for _, group := range groups {
 		lead, why := group[0].Bank, m.disagreement(group)
 		if why == "" && taken.has(m, lead) {
@@ -35,7 +35,7 @@ func (m *merge) newcomers() {
 		}
 		if why == "" {
 			taken.add(m, lead)
-			m.banks = append(m.banks, m.founded(lead))
+			m.banks = append(m.banks, m.newBank(lead))
 		}
 		for _, it := range group {
 			if it.why = why; why == "" {
@@ -89,14 +89,14 @@ func (m *merge) grouped(rows []*item) [][]*item {
 	}
 	groups = slices.DeleteFunc(groups, func(g []*item) bool { return len(g) == 0 })
 	for _, g := range groups {
-		slices.SortFunc(g, m.leads)
+		slices.SortFunc(g, m.compareRows)
 	}
 	return groups
 }
 
-// leads orders rows by precedence in naming an institution: rows with a NIP code, then rows of
+// compareRows orders rows by precedence in naming an institution: rows with a NIP code, then rows of
 // current lists, by directory.
-func (m *merge) leads(a, b *item) int {
+func (m *merge) compareRows(a, b *item) int {
 	without := func(it *item) int {
 		if m.nip(it.Bank) == "" {
 			return 1
@@ -122,12 +122,12 @@ func (m *merge) disagreement(group []*item) Reason {
 	return ""
 }
 
-// founded returns a new institution for a row.
-func (m *merge) founded(b core.Bank) core.Bank {
+// newBank returns a new institution for a row.
+func (m *merge) newBank(b core.Bank) core.Bank {
 	out := core.Bank{
 		Code: normal(b.Code), Name: strings.Join(strings.Fields(b.Name), " "), Country: b.Country, Currency: b.Currency,
 		Type:     b.Type,
-		Channels: m.offered(b), Codes: make(map[string]string),
+		Channels: m.newChannels(b), Codes: make(map[string]string),
 	}
 	if nip := m.nip(b); nip != "" {
 		out.Code, out.Codes[core.NIP] = nip, nip
@@ -135,9 +135,9 @@ func (m *merge) founded(b core.Bank) core.Bank {
 	return out
 }
 
-// offered returns the channels of a new institution: the listed ones or, in Nigeria, those of its
+// newChannels returns the channels of a new institution: the listed ones or, in Nigeria, those of its
 // type, because providers list even wallets there as institutions with account numbers.
-func (m *merge) offered(b core.Bank) []core.Channel {
+func (m *merge) newChannels(b core.Bank) []core.Channel {
 	if m.country.Code == nigeria {
 		b.Channels = []core.Channel{core.BankTransfer}
 		if b.Type == core.MobileMoneyBank || b.Type == core.PaymentServiceBank {

@@ -7,9 +7,9 @@ import (
 	"causeway/core"
 )
 
-// learn stores the directories' codes in each institution, and marks directories that no longer
+// storeCodes stores the directories' codes in each institution, and marks directories that no longer
 // list it.
-func (m *merge) learn() {
+func (m *merge) storeCodes() {
 	at := make(map[int][]*item)
 	for _, it := range m.items {
 		if it.at != nowhere {
@@ -41,12 +41,12 @@ func (m *merge) learn() {
 			}
 		}
 	}
-	m.learnNIP(claims)
+	m.storeNIP(claims)
 }
 
-// learnNIP stores a NIP code in an institution without one if the lists agree on code and
+// storeNIP stores a NIP code in an institution without one if the lists agree on code and
 // institution.
-func (m *merge) learnNIP(claims map[string][]int) {
+func (m *merge) storeNIP(claims map[string][]int) {
 	given := make(map[int]int)
 	for _, at := range claims {
 		for _, i := range at {
