@@ -33,14 +33,19 @@ func (c *Catalog) leg(from, to string) string {
 		if !m.Fixed.IsZero() {
 			return m.Pair.String() + " fixed"
 		}
-		families := map[string]bool{}
-		for _, name := range m.Sources {
-			if s := c.Sources[c.source(name)]; s.Kind != core.MidSource {
-				families[s.Family] = true
-			}
-		}
 		quorum := cmp.Or(m.Quorum, c.MarketClasses[c.marketClass(m.Class)].Quorum)
-		return fmt.Sprintf("%s %d of %d", m.Pair, len(families), quorum)
+		return fmt.Sprintf("%s %d of %d", m.Pair, c.families(m), quorum)
 	}
 	return pair.String() + " missing"
+}
+
+// families returns the number of independent families of a market's sources.
+func (c *Catalog) families(m core.Market) int {
+	families := map[string]bool{}
+	for _, name := range m.Sources {
+		if i := c.source(name); i >= 0 && c.Sources[i].Kind != core.MidSource {
+			families[c.Sources[i].Family] = true
+		}
+	}
+	return len(families)
 }

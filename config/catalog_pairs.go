@@ -191,7 +191,6 @@ func (l *loader) checkMargin(at place, m core.Margin, most int64) {
 
 func (l *loader) addMarkets(t pairTable, c *Catalog) {
 	l.markets = make(map[core.Pair]bool, len(t.Markets))
-	fixed := map[string]string{} // a currency to another one of the same treaty
 	for i, row := range t.Markets {
 		at, market := place{pairsFile, "markets", i, row.Name}, row.Market
 		market.Pair = l.pair(at, row.Name)
@@ -201,13 +200,6 @@ func (l *loader) addMarkets(t pairTable, c *Catalog) {
 				"range is %v; accepted: the lowest and the highest rate", row.Range)
 		}
 		l.checkMarket(at, market, c)
-		if !row.Fixed.IsZero() {
-			a, b := root(fixed, market.Pair.Base), root(fixed, market.Pair.Counter)
-			l.want(a != b, at, "closes a cycle of fixed rates, which could contradict each other")
-			if a != b {
-				fixed[a] = b
-			}
-		}
 		if inverse := market.Pair.Inverse(); row.StandIn {
 			l.want(l.markets[inverse], at, "stand_in; accepted behind the market %s, which it replaces", inverse)
 			l.want(!l.markets[market.Pair], at, "is there twice")
@@ -226,14 +218,9 @@ func (l *loader) addMarkets(t pairTable, c *Catalog) {
 }
 
 func (l *loader) checkMarket(at place, m core.Market, c *Catalog) {
-	families := map[string]bool{}
 	for i, name := range m.Sources {
 		l.want(!slices.Contains(m.Sources[:i], name), at, "source %q is there twice", name)
-		known := c.source(name)
-		l.want(known >= 0, at, "source %q is not one of sources", name)
-		if known >= 0 && c.Sources[known].Kind != core.MidSource {
-			families[c.Sources[known].Family] = true
-		}
+		l.want(c.source(name) >= 0, at, "source %q is not one of sources", name)
 	}
 	fixed, i := !m.Fixed.IsZero(), c.marketClass(m.Class)
 	l.want(!m.Fixed.IsNegative(), at, "fixed is %s; accepted: a rate above zero", m.Fixed)
@@ -246,21 +233,13 @@ func (l *loader) checkMarket(at place, m core.Market, c *Catalog) {
 	class := c.MarketClasses[i]
 	l.want(fixed == (class.MaxAge == 0), at,
 		"class %q: fixed rates have a class without max_age, all others one with it", m.Class)
-	quorum := cmp.Or(m.Quorum, class.Quorum)
-	l.want(fixed || quorum > 0 && quorum <= len(families), at,
+	quorum, families := cmp.Or(m.Quorum, class.Quorum), c.families(m)
+	l.want(fixed || quorum > 0 && quorum <= families, at,
 		"a quorum of %d is larger than its %d families; a market of fewer sources has a quorum of its own",
-		quorum, len(families))
+		quorum, families)
 	l.want(m.Peg.IsZero() || m.Peg.IsPositive() && !class.Depeg.IsZero(), at,
 		"peg is %s; accepted: a price, in a class with depeg", m.Peg)
 	l.want(m.Bound == "" || !class.Bound.IsZero(), at, "bound is %q, and class %q has no limit for one", m.Bound, m.Class)
-}
-
-// root follows links from a currency to the one that represents all currencies that it is linked to.
-func root(links map[string]string, currency string) string {
-	for next, linked := links[currency]; linked; next, linked = links[currency] {
-		currency = next
-	}
-	return currency
 }
 
 // quoted reports whether a market quotes the pair, in either orientation.

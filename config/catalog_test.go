@@ -163,7 +163,6 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a fixed rate beside a source", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "655.957", sources: [kraken]}`, []string{`markets row 2 (EUR/XOF): sources [kraken], fixed true`}},
 		{"a fixed rate of a class with an age", pairs, peg, `{pair: EUR/XOF, class: major, fixed: "655.957"}`, []string{`markets row 2 (EUR/XOF): class "major": fixed rates have a class without max_age`}},
 		{"a fixed rate below zero", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "-1"}`, []string{`markets row 2 (EUR/XOF): fixed is -1; accepted: a rate above zero`}},
-		{"a cycle of fixed rates", pairs, peg, peg + "\n  - {pair: XOF/XAF, class: peg, fixed: \"1\"}", []string{`markets row 3 (XOF/XAF): closes a cycle of fixed rates`}},
 
 		{"a listing twice", pairs, "pair: ETH/NGN, class: major, via: USDT", "pair: BNB/NGN, class: major, via: USDT", []string{`(BNB/NGN): its id BNBNGN is already that of BNB/NGN`}},
 		{"a listing of an unknown class", pairs, "pair: ETH/NGN, class: major", "pair: ETH/NGN, class: huge", []string{`(ETH/NGN): class "huge" is not one of listing_classes`}},

@@ -62,14 +62,6 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-func TestAdmission_CountersStartAtZero(t *testing.T) {
-	t.Parallel()
-	s := open(t, config())
-	if got := s.Sources()[0].Rejected; len(got) != 9 || got[pairs.Inverted] != 0 {
-		t.Errorf("got %v", got)
-	}
-}
-
 func TestAdmission_Superseded(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -30,27 +30,6 @@ func rate(t tb, books ...book) *pairs.Rate {
 	return s.quote(t, "BTCUSD").Legs[0].Rate
 }
 
-func TestRate_Median(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		books            []book
-		mid, uncertainty string
-	}{
-		"one source":                       {[]book{{"99", "101"}}, "100", "1"},
-		"two sources: between the mids":    {[]book{{"99", "101"}, {"99.5", "102.5"}}, "100.5", "1.25"},
-		"three, one far off":               {[]book{{"99", "101"}, {"99.2", "101.2"}, {"130", "130"}}, "101", "29"},
-		"the spread is the least doubt":    {[]book{{"98", "102"}, {"99.9", "100.1"}, {"98", "102"}}, "100", "2"},
-		"trailing zeros are worth nothing": {[]book{{"99.000000000000000000000000000", "101.0"}}, "100", "1"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := rate(t, test.books...)
-			same(t, "mid", r.Mid, test.mid)
-			same(t, "confidence", r.Confidence, test.uncertainty)
-		})
-	}
-}
-
 // rationals is the definition of a rate, written again in rationals.
 func rationals(votes []*pairs.Vote) (mid, confidence *big.Rat) {
 	var all, spreads []*big.Rat

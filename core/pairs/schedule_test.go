@@ -157,6 +157,9 @@ func TestSources(t *testing.T) {
 	if diff := cmp.Diff(want, alpha, none); diff != "" {
 		t.Errorf("alpha, want -, got +:\n%s", diff)
 	}
+	if len(beta.Rejected) != 9 || beta.Rejected[pairs.Inverted] != 0 {
+		t.Errorf("the counters of rejections do not start at zero: %v", beta.Rejected)
+	}
 	if beta.Name != "beta" || beta.Polls != 1 || beta.Failures != 1 || beta.LastError != core.Unavailable || !beta.LastSuccess.IsZero() {
 		t.Errorf("beta: got %+v", beta)
 	}
