@@ -3,13 +3,14 @@ package console
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/simulator/market"
@@ -168,7 +169,8 @@ func parseFloat(text string) float64 {
 	return v
 }
 
-func float(a market.Amount) float64 { return float64(a.Units) / math.Pow10(a.Places) }
+//nolint:forbidigo // a chart needs no exact numbers
+func float(d decimal.Decimal) float64 { return d.InexactFloat64() }
 
 // published is a published price of a pair. Zero: unknown.
 type published struct {

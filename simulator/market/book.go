@@ -4,27 +4,29 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 	"causeway/simulator/seed"
 )
 
 // Book is the top of a venue's order book. Bid < Ask, and Last is between them. Sizes are amounts of the base.
 type Book struct {
-	Bid, Ask, Last, Open       Amount
-	BidSize, AskSize, LastSize Amount
+	Bid, Ask, Last, Open       decimal.Decimal
+	BidSize, AskSize, LastSize decimal.Decimal
 }
 
 // Day is the summary of a period that ends now.
 type Day struct {
-	Low, High, Average Amount
-	Volume             Amount // of the base
+	Low, High, Average decimal.Decimal
+	Volume             decimal.Decimal // of the base
 	Trades             int64
 }
 
 // Listing describes how a venue trades a pair.
 type Listing struct {
-	Places  int    // decimal places of a price
-	MinSize Amount // smallest order of the base, worth about 5 USD at the reference price
+	Places  int             // decimal places of a price
+	MinSize decimal.Decimal // smallest order of the base, worth about 5 USD at the reference price
 }
 
 const (
@@ -112,8 +114,9 @@ func (m *Market) Day(venue string, pair core.Pair, at time.Time) (today, last24 
 	now, _ := m.Book(venue, pair, at)
 	const step = 3 * time.Hour
 	var since, all summary
-	since.add(now.Last.Units)
-	all.add(now.Last.Units)
+	last := now.Last.Coefficient().Uint64()
+	since.add(last)
+	all.add(last)
 	for point := at.Truncate(step); point.After(at.Add(-24 * time.Hour)); point = point.Add(-step) {
 		mid := m.level(line, b, point)
 		all.add(mid)
@@ -140,14 +143,14 @@ func (b *book) noise(key uint64, t instant) int64 {
 	return amplitude * noise{seed.Mix(key + 1)}.layer(t, noiseLayer) / halfRange
 }
 
-func (b *book) amount(units uint64) Amount { return Amount{Units: units, Places: b.places} }
+func (b *book) amount(units uint64) decimal.Decimal { return exact(units, b.places) }
 
 // worth returns the amount of base that so many USD buy at the reference price.
-func (b *book) worth(usd int64) Amount {
+func (b *book) worth(usd int64) decimal.Decimal {
 	if usd <= 0 {
-		return Amount{Places: sizePlaces}
+		return exact(0, sizePlaces)
 	}
-	return Amount{Units: normal(uint64(usd), 0).over(b.base.par).units(sizePlaces, false), Places: sizePlaces}
+	return exact(normal(uint64(usd), 0).over(b.base.par).units(sizePlaces, false), sizePlaces)
 }
 
 func (b *book) day(s summary, turnover int64) Day {

@@ -59,7 +59,7 @@ func TestMagicPairs_Books(t *testing.T) {
 		{"quidax", "TJUMP/NGN", noon.Add(10 * time.Minute), "119.7", "120.3"},
 	} {
 		book, there := m.Book(c.venue, pairOf(c.pair), c.at)
-		if !there || book.Bid.Trimmed() != c.bid || book.Ask.Trimmed() != c.ask {
+		if !there || book.Bid.String() != c.bid || book.Ask.String() != c.ask {
 			t.Errorf("%s %s at %s: %s and %s, want %s and %s", c.venue, c.pair, c.at, book.Bid, book.Ask, c.bid, c.ask)
 		}
 	}
@@ -82,7 +82,7 @@ func TestMagicPairs_OtherPairs(t *testing.T) {
 		for _, pair := range plain.Listed(venue) {
 			a, _ := plain.Book(venue, pair, noon)
 			b, there := magic.Book(venue, pair, noon)
-			if a != b || !there {
+			if !same(a, b) || !there {
 				t.Errorf("%s %s: %v and %v", venue, pair, a, b)
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 	"causeway/simulator/seed"
 )
@@ -132,29 +134,28 @@ const (
 
 // Reference returns the price around which all venues quote, to 12 significant digits. ok is false if one of
 // the assets is unknown.
-func (m *Market) Reference(pair core.Pair, at time.Time) (price Amount, ok bool) {
+func (m *Market) Reference(pair core.Pair, at time.Time) (price decimal.Decimal, ok bool) {
 	base, counter := m.assets[pair.Base], m.assets[pair.Counter]
 	if base == nil || counter == nil {
-		return Amount{}, false
+		return decimal.Decimal{}, false
 	}
 	return m.cross(m.timeline.Load(), base, counter, instantOf(at)).amount(referenceDigits), true
 }
 
 // Official returns the official rate of a fiat currency in units per USD. It changes at full hours.
-func (m *Market) Official(currency string, at time.Time, places int) (rate Amount, ok bool) {
+func (m *Market) Official(currency string, at time.Time, places int) (rate decimal.Decimal, ok bool) {
 	a := m.fiat(currency)
 	if a == nil {
-		return Amount{}, false
+		return decimal.Decimal{}, false
 	}
-	units := m.perUSD(a, instantOf(at.Truncate(time.Hour))).units(places, false)
-	return Amount{Units: units, Places: places}, true
+	return exact(m.perUSD(a, instantOf(at.Truncate(time.Hour))).units(places, false), places), true
 }
 
 // Fixing returns the official rate between two fiat currencies, to 12 significant digits.
-func (m *Market) Fixing(pair core.Pair, at time.Time) (rate Amount, ok bool) {
+func (m *Market) Fixing(pair core.Pair, at time.Time) (rate decimal.Decimal, ok bool) {
 	base, counter := m.fiat(pair.Base), m.fiat(pair.Counter)
 	if base == nil || counter == nil {
-		return Amount{}, false
+		return decimal.Decimal{}, false
 	}
 	t := instantOf(at)
 	return m.perUSD(counter, t).over(m.perUSD(base, t)).amount(fixingDigits), true
@@ -162,10 +163,10 @@ func (m *Market) Fixing(pair core.Pair, at time.Time) (rate Amount, ok bool) {
 
 // Aggregate returns the price of a coin at a price aggregator, to 15 significant digits: its dollar price,
 // converted to fiat at the official rate of the full hour.
-func (m *Market) Aggregate(pair core.Pair, at time.Time) (price Amount, ok bool) {
+func (m *Market) Aggregate(pair core.Pair, at time.Time) (price decimal.Decimal, ok bool) {
 	base, counter := m.assets[pair.Base], m.assets[pair.Counter]
 	if base == nil || counter == nil || base.isFiat() {
-		return Amount{}, false
+		return decimal.Decimal{}, false
 	}
 	t, line := instantOf(at), m.timeline.Load()
 	dollars := m.price(line, base, t)

@@ -1,6 +1,7 @@
 package market_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/simulator/market"
@@ -22,8 +25,11 @@ func pairOf(text string) core.Pair {
 	return core.Pair{Base: base, Counter: counter}
 }
 
+// same compares the values of two books or summaries.
+func same(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
+
 // float is for statistics alone.
-func float(t testing.TB, a market.Amount) float64 {
+func float(t testing.TB, a decimal.Decimal) float64 {
 	t.Helper()
 	f, err := strconv.ParseFloat(a.String(), 64)
 	if err != nil || f <= 0 {
@@ -166,7 +172,7 @@ func TestMarket_Books(t *testing.T) {
 		if !ok {
 			rt.Fatal("listed without a book")
 		}
-		if again, _ := newMarket(t, "causeway").Book(venue, pair, at); again != b {
+		if again, _ := newMarket(t, "causeway").Book(venue, pair, at); !same(again, b) {
 			rt.Fatalf("another world of the same seed has %+v, this one %+v", again, b)
 		}
 		listing, _ := m.Listing(venue, pair)
@@ -174,9 +180,9 @@ func TestMarket_Books(t *testing.T) {
 			rt.Fatalf("%s: %+v", fault, b)
 		}
 		// 8 bps of noise, 4 of spread, 3 s of lag and two ticks.
-		tick := 2 / float64(b.Bid.Units)
+		tick := 2 / float64(b.Bid.CoefficientInt64())
 		truth := reference(t, m, pair, at)
-		for _, side := range []market.Amount{b.Bid, b.Ask} {
+		for _, side := range []decimal.Decimal{b.Bid, b.Ask} {
 			if off := math.Abs(float(t, side)/truth - 1); off > 0.004+tick {
 				rt.Fatalf("%s is %.2f %% off the reference %.8g", side, 100*off, truth)
 			}
@@ -189,17 +195,17 @@ func TestMarket_Books(t *testing.T) {
 }
 
 func bookFault(b market.Book, listing market.Listing) string {
-	for _, size := range []market.Amount{b.BidSize, b.AskSize, b.LastSize, listing.MinSize} {
-		if size.Units == 0 {
+	for _, size := range []decimal.Decimal{b.BidSize, b.AskSize, b.LastSize, listing.MinSize} {
+		if size.IsZero() {
 			return "a size of nothing"
 		}
 	}
 	switch {
-	case b.Bid.Units == 0 || b.Bid.Units >= b.Ask.Units:
+	case b.Bid.IsZero() || !b.Bid.LessThan(b.Ask):
 		return "bid and ask"
-	case b.Last.Units < b.Bid.Units || b.Last.Units > b.Ask.Units:
+	case b.Last.LessThan(b.Bid) || b.Last.GreaterThan(b.Ask):
 		return "the last price is outside the book"
-	case b.Bid.Places != listing.Places || b.Ask.Places != listing.Places:
+	case int(-b.Bid.Exponent()) != listing.Places || int(-b.Ask.Exponent()) != listing.Places:
 		return "not whole ticks"
 	}
 	return ""
@@ -207,14 +213,14 @@ func bookFault(b market.Book, listing market.Listing) string {
 
 func dayFault(b market.Book, today, day market.Day) string {
 	for _, d := range []market.Day{today, day} {
-		if d.Low.Units > d.Average.Units || d.Average.Units > d.High.Units {
+		if d.Low.GreaterThan(d.Average) || d.Average.GreaterThan(d.High) {
 			return "the average is outside the range"
 		}
-		if b.Last.Units > d.High.Units || b.Last.Units < d.Low.Units {
+		if b.Last.GreaterThan(d.High) || b.Last.LessThan(d.Low) {
 			return "the last price is outside the range"
 		}
 	}
-	if today.Volume.Units > day.Volume.Units || today.Trades > day.Trades || day.Volume.Units == 0 {
+	if today.Volume.GreaterThan(day.Volume) || today.Trades > day.Trades || day.Volume.IsZero() {
 		return "volumes"
 	}
 	return ""
@@ -229,7 +235,7 @@ func TestMarket_Venues(t *testing.T) {
 		at := noon.Add(time.Duration(i) * time.Minute)
 		a, _ := m.Book(market.Kraken, pair, at)
 		b, _ := m.Book(market.Binance, pair, at)
-		if a.Bid != b.Bid {
+		if !a.Bid.Equal(b.Bid) {
 			differ++
 		}
 		if off := math.Abs(float(t, a.Bid)/float(t, b.Bid) - 1); off > 0.003 {
@@ -265,11 +271,11 @@ func TestMarket_AnyOrder(t *testing.T) {
 	}
 	for s := 99; s >= 0; s-- {
 		d := time.Duration(s) * time.Second
-		if b, _ := m.Book(market.Kraken, pair, noon.Add(d)); b != forward[d] {
+		if b, _ := m.Book(market.Kraken, pair, noon.Add(d)); !same(b, forward[d]) {
 			t.Fatalf("%v later it was %+v, asked backwards %+v", d, forward[d], b)
 		}
 	}
-	if b, ok := m.Book(market.Kraken, pair, time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC)); !ok || b.Bid.Units == 0 {
+	if b, ok := m.Book(market.Kraken, pair, time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC)); !ok || b.Bid.IsZero() {
 		t.Errorf("in 1890 it is %+v", b)
 	}
 }
@@ -312,10 +318,10 @@ func TestMarket_Official(t *testing.T) {
 	if !ok {
 		t.Fatal("no official rate of NGN")
 	}
-	if last, _ := m.Official("NGN", hour.Add(time.Hour-time.Nanosecond), 6); last != first {
+	if last, _ := m.Official("NGN", hour.Add(time.Hour-time.Nanosecond), 6); !last.Equal(first) {
 		t.Errorf("within the hour it went from %s to %s", first, last)
 	}
-	if next, _ := m.Official("NGN", hour.Add(time.Hour), 6); next == first {
+	if next, _ := m.Official("NGN", hour.Add(time.Hour), 6); next.Equal(first) {
 		t.Errorf("at the full hour it stayed at %s", next)
 	}
 	euro, _ := m.Official("EUR", noon, 9)

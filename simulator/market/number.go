@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/shopspring/decimal"
 )
 
 // number is coef × 10^exp with 18 significant digits: 1e17 ≤ coef < 1e18. It is never zero. Results are
@@ -103,9 +105,9 @@ func (n number) units(places int, up bool) uint64 {
 }
 
 // amount returns the number to so many significant digits, truncated.
-func (n number) amount(digits int) Amount {
+func (n number) amount(digits int) decimal.Decimal {
 	places := max(0, digits-1-n.magnitude())
-	return Amount{Units: n.units(places, false), Places: places}
+	return exact(n.units(places, false), places)
 }
 
 // exponential returns e^x in 2^-60, for x in 2^-noiseBits and |x| < 2.
@@ -128,34 +130,10 @@ func exponential(x int64) uint64 {
 	return sum << twos
 }
 
-// Amount is an exact decimal: Units × 10^-Places.
-type Amount struct {
-	Units  uint64
-	Places int
+// exact returns units × 10^-places.
+func exact(units uint64, places int) decimal.Decimal {
+	return decimal.NewFromUint64(units).Shift(-int32(places)) //nolint:gosec // few places
 }
 
-// String returns the amount with exactly Places digits after the point.
-func (a Amount) String() string { return a.Padded(a.Places) }
-
-// Padded returns the amount with at least the given number of digits after the point.
-func (a Amount) Padded(places int) string {
-	text := strconv.FormatUint(a.Units, 10)
-	if missing := a.Places + 1 - len(text); missing > 0 {
-		text = strings.Repeat("0", missing) + text
-	}
-	whole, fraction := text[:len(text)-a.Places], text[len(text)-a.Places:]
-	fraction += strings.Repeat("0", max(0, places-a.Places))
-	if fraction == "" {
-		return whole
-	}
-	return whole + "." + fraction
-}
-
-// Trimmed returns the amount without zeros at the end of its fraction.
-func (a Amount) Trimmed() string {
-	text := a.String()
-	if a.Places == 0 {
-		return text
-	}
-	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
-}
+// Padded returns a number with its own decimal places, or with zeros up to the given ones.
+func Padded(d decimal.Decimal, places int32) string { return d.StringFixed(max(places, -d.Exponent())) }

@@ -2,10 +2,11 @@ package market_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/simulator/market"
 )
@@ -22,47 +23,11 @@ func TestExponential(t *testing.T) {
 	})
 }
 
-func TestAmount_String(t *testing.T) {
+func TestPadded(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		amount                  market.Amount
-		text, padded8, stripped string
-	}{
-		{market.Amount{Units: 679891, Places: 1}, "67989.1", "67989.10000000", "67989.1"},
-		{market.Amount{Units: 631, Places: 8}, "0.00000631", "0.00000631", "0.00000631"},
-		{market.Amount{Units: 0, Places: 2}, "0.00", "0.00000000", "0"},
-		{market.Amount{Units: 12, Places: 0}, "12", "12.00000000", "12"},
-		{market.Amount{Units: 1200, Places: 2}, "12.00", "12.00000000", "12"},
-		{market.Amount{Units: 5, Places: 1}, "0.5", "0.50000000", "0.5"},
-	} {
-		if got := c.amount.String(); got != c.text {
-			t.Errorf("%+v.String() = %q, want %q", c.amount, got, c.text)
-		}
-		if got := c.amount.Padded(8); got != c.padded8 {
-			t.Errorf("%+v.Padded(8) = %q, want %q", c.amount, got, c.padded8)
-		}
-		if got := c.amount.Trimmed(); got != c.stripped {
-			t.Errorf("%+v.Trimmed() = %q, want %q", c.amount, got, c.stripped)
+	for text, want := range map[string]string{"67989.1": "67989.10", "0.00000631": "0.00000631", "0": "0.00", "12": "12.00"} {
+		if got := market.Padded(decimal.RequireFromString(text), 2); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
-}
-
-func TestAmount_Value(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		a := market.Amount{
-			Units:  rapid.Uint64().Draw(t, "units"),
-			Places: rapid.IntRange(0, 20).Draw(t, "places"),
-		}
-		digits := strings.TrimLeft(strings.ReplaceAll(a.String(), ".", ""), "0")
-		if want := strings.TrimLeft(market.Amount{Units: a.Units}.String(), "0"); digits != want {
-			t.Fatalf("%+v is written %s: digits %q, want %q", a, a, digits, want)
-		}
-		if _, fraction, _ := strings.Cut(a.String(), "."); len(fraction) != a.Places {
-			t.Fatalf("%+v is written %s", a, a)
-		}
-		if strings.HasSuffix(a.Trimmed(), ".") || strings.Contains(a.Trimmed(), ".") && strings.HasSuffix(a.Trimmed(), "0") {
-			t.Fatalf("%+v trimmed is %s", a, a.Trimmed())
-		}
-	})
 }

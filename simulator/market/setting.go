@@ -76,7 +76,7 @@ func (s Setting) check(m *Market, pair core.Pair) error {
 		low, high := par.over(normal(maxFactor, 0)), par.times(normal(maxFactor, 0))
 		pin, err := parseNumber(s.Pin)
 		e.Require(err == nil && !pin.less(low) && !high.less(pin), "pin", s.Pin,
-			fmt.Sprintf("a decimal from %s to %s", low.amount(3).Trimmed(), high.amount(3).Trimmed()))
+			fmt.Sprintf("a decimal from %s to %s", low.amount(3).String(), high.amount(3).String()))
 	}
 	e.Require(s.Pin == "" || s.JumpBPS == 0, "jump_bps", s.JumpBPS, "either a pin or a jump")
 	e.Range("jump_bps", s.JumpBPS, minOffset, maxJump)

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/simulator/market"
@@ -31,7 +32,7 @@ func priced(t testing.TB, m *market.Market, pair string, at time.Time) string {
 	if !ok {
 		t.Fatalf("%s has no price", pair)
 	}
-	return p.Trimmed()
+	return p.String()
 }
 
 // ratio is what a price is to another one, for statistics alone.
@@ -71,7 +72,7 @@ func TestSet_Pin(t *testing.T) {
 				}
 				for _, venue := range append(venues, market.Quidax, market.Busha) {
 					if b, listed := m.Book(venue, pairOf(c.pair), at); listed {
-						bid, ask, pin := float(t, b.Bid), float(t, b.Ask), float(t, parsed(t, c.pin))
+						bid, ask, pin := float(t, b.Bid), float(t, b.Ask), float(t, decimal.RequireFromString(c.pin))
 						if bid > pin*1.002 || ask < pin*0.998 || bid < pin*0.96 || ask > pin*1.04 {
 							t.Errorf("after %s %s has %s to %s, want it around %s", after, venue, b.Bid, b.Ask, c.pin)
 						}
@@ -91,16 +92,6 @@ func TestSet_Pin(t *testing.T) {
 	}
 }
 
-func parsed(t testing.TB, text string) market.Amount {
-	t.Helper()
-	whole, fraction, _ := strings.Cut(text, ".")
-	units, err := strconv.ParseUint(whole+fraction, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return market.Amount{Units: units, Places: len(fraction)}
-}
-
 // TestSet_NoArbitrage does anything to any pair, and goes round by way of USD.
 func TestSet_NoArbitrage(t *testing.T) {
 	t.Parallel()
@@ -114,7 +105,7 @@ func TestSet_NoArbitrage(t *testing.T) {
 			switch rapid.IntRange(0, 3).Draw(rt, "kind") {
 			case 0:
 				p, _ := m.Reference(pair, noon)
-				s.Pin = market.Amount{Units: p.Units / 3, Places: p.Places}.Trimmed()
+				s.Pin = p.DivRound(decimal.New(3, 0), -p.Exponent()).String()
 			case 1:
 				s.JumpBPS = rapid.Int64Range(-5000, 20000).Draw(rt, "jump")
 			case 2:
@@ -173,7 +164,7 @@ func TestSet_PriceLimits(t *testing.T) {
 	put(t, m, "TRX/USDT", market.Setting{Drift: new(int64(-10_000))}, noon)
 	within(t, "after two minutes", ratio(t, m, "TRX/USDT", noon.Add(2*time.Minute), noon), math.Exp(-2), 0.01)
 	within(t, "after a year", ratio(t, m, "TRX/USDT", noon.AddDate(1, 0, 0), noon), 1e-4, 0.2)
-	if b, ok := m.Book(market.Binance, pairOf("TRX/USDT"), noon.AddDate(1, 0, 0)); !ok || b.Bid.Units < 1 || b.Ask.Units <= b.Bid.Units {
+	if b, ok := m.Book(market.Binance, pairOf("TRX/USDT"), noon.AddDate(1, 0, 0)); !ok || !b.Bid.IsPositive() || !b.Ask.GreaterThan(b.Bid) {
 		t.Errorf("its book is %+v", b)
 	}
 	put(t, m, "TRX/USDT", market.Setting{Drift: new(int64(100_000))}, noon)
@@ -200,7 +191,7 @@ func TestSet_Venues(t *testing.T) {
 	b, _ := m.Book(market.Kraken, pairOf(pair), at)
 	within(t, "a spread", float(t, b.Ask)-float(t, b.Bid), 0.01*mid(m, market.Kraken, at), 0.01)
 	first, _ := m.Book(market.Binance, pairOf(pair), noon)
-	if last, _ := m.Book(market.Binance, pairOf(pair), at); last != first {
+	if last, _ := m.Book(market.Binance, pairOf(pair), at); !same(last, first) {
 		t.Errorf("a paused venue went from %+v to %+v", first, last)
 	}
 	within(t, "a lag", mid(m, market.Bybit, at), reference(t, plain, pairOf(pair), at.Add(-time.Minute)), 0.0010)
@@ -214,7 +205,7 @@ func TestSet_Venues(t *testing.T) {
 	put(t, m, pair, market.Setting{Drift: new(int64(50)), Venues: map[string]market.VenueSetting{
 		market.Binance: {State: market.Paused}, market.Bybit: {State: market.Down},
 	}}, at)
-	if last, _ := m.Book(market.Binance, pairOf(pair), at.Add(time.Hour)); last != first {
+	if last, _ := m.Book(market.Binance, pairOf(pair), at.Add(time.Hour)); !same(last, first) {
 		t.Errorf("a pause that went on went from %+v to %+v", first, last)
 	}
 	if !m.Down(market.Bybit, at) || m.Down(market.Bybit, at.Add(-1)) || m.Down("nowhere", at) || !slices.Contains(m.Traded(market.OKX, at), pairOf(pair)) {
@@ -309,7 +300,7 @@ func TestSet_Invalid(t *testing.T) {
 					t.Errorf("got %v, want it to say %q", err, want)
 				}
 			}
-			if after, _ := m.Book(market.Kraken, pairOf("BTC/USDT"), noon); after != before || len(m.Settings(noon)) != 0 {
+			if after, _ := m.Book(market.Kraken, pairOf("BTC/USDT"), noon); !same(after, before) || len(m.Settings(noon)) != 0 {
 				t.Error("something was changed")
 			}
 		})
@@ -363,7 +354,7 @@ func TestSet_Concurrent(t *testing.T) {
 		})
 		wg.Go(func() {
 			for range 2000 {
-				if p, _ := m.Reference(pairOf("BTC/USDT"), noon); p.Trimmed() != free && p.Trimmed() != "60000" {
+				if p, _ := m.Reference(pairOf("BTC/USDT"), noon); p.String() != free && p.String() != "60000" {
 					t.Errorf("it is %s", p)
 				}
 				m.Book(market.Kraken, pairOf("BTC/USDT"), noon)

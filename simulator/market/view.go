@@ -29,7 +29,7 @@ type VenueView struct {
 func (m *Market) View(pair core.Pair, at time.Time) PairView {
 	out := PairView{Pair: pair.String(), ID: pair.ID(), Venues: []VenueView{}}
 	if price, known := m.Reference(pair, at); known {
-		out.Reference = price.Trimmed()
+		out.Reference = price.String()
 	}
 	if s, set := m.Settings(at)[pair]; set {
 		out.Setting = &s

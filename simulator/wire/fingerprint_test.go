@@ -4,8 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"causeway/simulator/market"
 )
@@ -31,7 +34,10 @@ func TestFingerprint(t *testing.T) {
 				book, _ := sim.Market().Book(venue, pair, at)
 				today, day, _ := sim.Market().Day(venue, pair, at)
 				reference, _ := sim.Market().Reference(pair, at)
-				fmt.Fprintln(sum, venue, pair, book, today, day, reference)
+				fmt.Fprintf(sum, "%s %s {%s} {%s %d} {%s %d} %s\n", venue, pair,
+					fixed(book.Bid, book.Ask, book.Last, book.Open, book.BidSize, book.AskSize, book.LastSize),
+					fixed(today.Low, today.High, today.Average, today.Volume), today.Trades,
+					fixed(day.Low, day.High, day.Average, day.Volume), day.Trades, fixed(reference))
 			}
 		}
 	}
@@ -41,4 +47,13 @@ func TestFingerprint(t *testing.T) {
 	if got := hex.EncodeToString(sum.Sum(nil)); got != fingerprint {
 		t.Errorf("the fingerprint is %s, want %s", got, fingerprint)
 	}
+}
+
+// fixed writes numbers with all their decimal places, zeros included.
+func fixed(numbers ...decimal.Decimal) string {
+	texts := make([]string, len(numbers))
+	for i, d := range numbers {
+		texts[i] = d.StringFixed(-d.Exponent())
+	}
+	return strings.Join(texts, " ")
 }

@@ -100,7 +100,7 @@ func TestCoinGecko_Minute(t *testing.T) {
 	decode(t, wire.New(sim), "coingecko", target, &prices)
 	made := noon.Truncate(time.Minute)
 	want, _ := sim.Market().Aggregate(core.Pair{Base: "BTC", Counter: "USD"}, made)
-	if got := prices["bitcoin"]; got.Made != made.Unix() || string(got.USD) != want.Trimmed() {
+	if got := prices["bitcoin"]; got.Made != made.Unix() || string(got.USD) != want.String() {
 		t.Errorf("got %+v, want %s of %d", got, want, made.Unix())
 	}
 }

@@ -111,15 +111,15 @@ func matches(text, pattern string) bool {
 func krakenTop(sim *world.World, kind string, pair core.Pair) string {
 	b, _ := sim.Market().Book(market.Kraken, pair, sim.Now())
 	return fmt.Sprintf(`{"channel":"ticker","data":[{"ask":%s,"ask_qty":%s,"bid":%s,"bid_qty":%s,…"last":%s,`+
-		`…"symbol":"%s",…"type":"%s"}`, b.Ask.Trimmed(), b.AskSize.Trimmed(), b.Bid.Trimmed(), b.BidSize.Trimmed(),
-		b.Last.Trimmed(), pair, kind)
+		`…"symbol":"%s",…"type":"%s"}`, b.Ask.String(), b.AskSize.String(), b.Bid.String(), b.BidSize.String(),
+		b.Last.String(), pair, kind)
 }
 
 // binanceTop returns an event.
 func binanceTop(sim *world.World, pair core.Pair) string {
 	book, _ := sim.Market().Book(market.Binance, pair, sim.Now())
 	return fmt.Sprintf(`{"data":{"A":"%s","B":"%s","a":"%s","b":"%s","s":"%s","u":%d},"stream":"%s@bookTicker"}`,
-		book.AskSize.Padded(8), book.BidSize.Padded(8), book.Ask.Padded(8), book.Bid.Padded(8), pair.ID(),
+		market.Padded(book.AskSize, 8), market.Padded(book.BidSize, 8), market.Padded(book.Ask, 8), market.Padded(book.Bid, 8), pair.ID(),
 		sim.Now().UnixMilli(), strings.ToLower(pair.ID()))
 }
 

@@ -56,5 +56,5 @@ func bitcoin(t testing.TB, m *market.Market, at time.Time) string {
 	if !ok {
 		t.Fatal("BTC/USDT has no price")
 	}
-	return p.Trimmed()
+	return p.String()
 }

@@ -33,7 +33,7 @@ func (a *acme) respond(_ *http.Request, now time.Time) provider.Reply {
 	for _, pair := range a.world.Market().Traded(Name, now) {
 		top, _ := a.world.Market().Book(Name, pair, now)
 		at := a.world.Market().Made(Name, pair, now).Unix()
-		rows[pair.ID()] = map[string]any{"bid": top.Bid.Trimmed(), "ask": top.Ask.Trimmed(), "at": at}
+		rows[pair.ID()] = map[string]any{"bid": top.Bid.String(), "ask": top.Ask.String(), "at": at}
 	}
 	return provider.Answer(http.StatusOK, rows)
 }

@@ -166,7 +166,7 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 	quotes := make([]porttest.Quote, len(pairs))
 	for i, pair := range pairs {
 		price, _ := w.Market().Aggregate(pair, wiretest.Noon())
-		quotes[i] = porttest.Quote{Pair: pair, Bid: price.Trimmed(), Ask: price.Trimmed()}
+		quotes[i] = porttest.Quote{Pair: pair, Bid: price.String(), Ask: price.String()}
 	}
 	return quotes
 }

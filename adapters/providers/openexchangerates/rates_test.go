@@ -116,7 +116,7 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 	for _, code := range w.Market().Fiat() {
 		if rate, _ := w.Market().Official(code, wiretest.Noon(), 6); code != "USD" {
 			pair := core.Pair{Base: "USD", Counter: code}
-			quotes = append(quotes, porttest.Quote{Pair: pair, Bid: rate.Trimmed(), Ask: rate.Trimmed()})
+			quotes = append(quotes, porttest.Quote{Pair: pair, Bid: rate.String(), Ask: rate.String()})
 		}
 	}
 	return quotes

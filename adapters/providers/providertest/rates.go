@@ -85,7 +85,7 @@ type SimulatedRates struct {
 	Venue    string
 	Bid      string                 // in a response: $ is the counter currency, % the digits of the bid
 	Number   bool                   // the bid is a JSON number
-	Places   int                    // of the bid; 0: as many as it needs
+	Places   int32                  // of the bid; 0: as many as it needs
 	Unlisted core.Pair              // a market that it does not quote
 	First    func(core.Pair) string // see Rates.First; nil: one request for all markets
 
@@ -359,7 +359,7 @@ func books(w *world.World, venue string) []porttest.Quote {
 	var quotes []porttest.Quote
 	for _, pair := range w.Market().Listed(venue) {
 		book, _ := w.Market().Book(venue, pair, wiretest.Noon())
-		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
+		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.String(), Ask: book.Ask.String()})
 	}
 	return quotes
 }
@@ -391,7 +391,7 @@ func (s Rates) simulated(t *testing.T) {
 	first, digits := quotes[0].Pair, quotes[0].Bid
 	if sim.Places > 0 {
 		book, _ := w.Market().Book(sim.Venue, first, wiretest.Noon())
-		digits = book.Bid.Padded(sim.Places)
+		digits = book.Bid.StringFixed(sim.Places)
 	}
 	text := func(bid string) string { return strings.NewReplacer("$", first.Counter, "%", bid).Replace(sim.Bid) }
 	edited := func(by string) openRates {

@@ -256,7 +256,7 @@ func (s Socket) simulated(t *testing.T) {
 	var texts []string
 	for _, pair := range pairs {
 		book, _ := world.Market().Book(s.Venue, pair, wiretest.Noon())
-		suite.Listed = append(suite.Listed, porttest.Quote{Pair: pair, Bid: book.Bid.Trimmed(), Ask: book.Ask.Trimmed()})
+		suite.Listed = append(suite.Listed, porttest.Quote{Pair: pair, Bid: book.Bid.String(), Ask: book.Ask.String()})
 		texts = append(texts, s.Shown(pair))
 	}
 	for name, bid := range map[string]string{"comma": `"92,6546"`, "empty": `""`, "null": "null"} {

@@ -52,12 +52,8 @@ func worldEnvironment(w *world.World, catalog config.Catalog) Environment {
 func simulatedPast(w *world.World) storage.Backfill {
 	return func(pair core.Pair, at time.Time) (decimal.Decimal, bool) {
 		price, known := w.Market().Reference(pair, at)
-		return decimalOf(price), known && !at.After(w.Now())
+		return price, known && !at.After(w.Now())
 	}
-}
-
-func decimalOf(a market.Amount) decimal.Decimal {
-	return decimal.NewFromUint64(a.Units).Shift(-int32(a.Places)) //nolint:gosec // few digits
 }
 
 // currentDefault is the world "default" as it is now. The process fetches bank lists from it for

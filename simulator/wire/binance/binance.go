@@ -146,7 +146,7 @@ func (b *binance) ticker(pair core.Pair, now time.Time) map[string]string {
 	top, _ := b.world.Market().Book(market.Binance, pair, now)
 	return map[string]string{
 		"symbol":   pair.ID(),
-		"bidPrice": top.Bid.Padded(places), "bidQty": top.BidSize.Padded(places),
-		"askPrice": top.Ask.Padded(places), "askQty": top.AskSize.Padded(places),
+		"bidPrice": market.Padded(top.Bid, places), "bidQty": market.Padded(top.BidSize, places),
+		"askPrice": market.Padded(top.Ask, places), "askQty": market.Padded(top.AskSize, places),
 	}
 }

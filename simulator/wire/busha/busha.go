@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/market"
@@ -132,8 +134,8 @@ func (b *busha) respond(r *http.Request, now time.Time) provider.Reply {
 // pairs responds with all pairs.
 func (b *busha) pairs(now time.Time) provider.Reply {
 	pairs := provider.Tickers(b.world, market.Busha, now, func(q provider.Quote) map[string]any {
-		amount := func(a market.Amount, currency string) map[string]string {
-			return map[string]string{"amount": a.Trimmed(), "currency": currency}
+		amount := func(a decimal.Decimal, currency string) map[string]string {
+			return map[string]string{"amount": a.String(), "currency": currency}
 		}
 		listing, _ := b.world.Market().Listing(market.Busha, q.Pair)
 		before, _ := b.world.Market().Book(market.Busha, q.Pair, now.Add(-24*time.Hour))

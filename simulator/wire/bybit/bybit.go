@@ -64,14 +64,14 @@ func (b *bybit) ticker(now time.Time) func(provider.Quote) map[string]any {
 	return func(q provider.Quote) map[string]any {
 		t := map[string]any{
 			"symbol":    q.Pair.ID(),
-			"bid1Price": q.Bid.Trimmed(), "bid1Size": q.BidSize.Trimmed(),
-			"ask1Price": q.Ask.Trimmed(), "ask1Size": q.AskSize.Trimmed(),
-			"lastPrice": q.Last.Trimmed(), "prevPrice24h": q.Before.Trimmed(), "price24hPcnt": q.Change(0, 4).String(),
-			"highPrice24h": q.Day.High.Trimmed(), "lowPrice24h": q.Day.Low.Trimmed(),
-			"turnover24h": q.Turnover(), "volume24h": q.Day.Volume.Trimmed(),
+			"bid1Price": q.Bid.String(), "bid1Size": q.BidSize.String(),
+			"ask1Price": q.Ask.String(), "ask1Size": q.AskSize.String(),
+			"lastPrice": q.Last.String(), "prevPrice24h": q.Before.String(), "price24hPcnt": q.Change(0, 4).String(),
+			"highPrice24h": q.Day.High.String(), "lowPrice24h": q.Day.Low.String(),
+			"turnover24h": q.Turnover(), "volume24h": q.Day.Volume.String(),
 		}
 		if index, ok := b.world.Market().Reference(core.Pair{Base: q.Pair.Base, Counter: "USD"}, now); ok {
-			t["usdIndexPrice"] = index.Trimmed()
+			t["usdIndexPrice"] = index.String()
 		}
 		return t
 	}

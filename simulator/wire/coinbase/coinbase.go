@@ -85,8 +85,8 @@ func (c *coinbase) ticker(pair core.Pair, now time.Time) map[string]any {
 		phase += time.Duration(letter) * 7919 * time.Microsecond
 	}
 	return map[string]any{
-		"ask": q.Ask.Trimmed(), "bid": q.Bid.Trimmed(), "volume": q.Day.Volume.Padded(8),
-		"trade_id": now.UnixNano() / int64(gap), "price": q.Last.Trimmed(), "size": q.LastSize.Padded(8),
+		"ask": q.Ask.String(), "bid": q.Bid.String(), "volume": market.Padded(q.Day.Volume, 8),
+		"trade_id": now.UnixNano() / int64(gap), "price": q.Last.String(), "size": market.Padded(q.LastSize, 8),
 		"time": now.Add(-phase).Truncate(gap).Add(phase).UTC().Format("2006-01-02T15:04:05.000000Z"),
 	}
 }

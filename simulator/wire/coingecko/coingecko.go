@@ -9,8 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
-	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
 )
@@ -112,10 +113,10 @@ func (c *coinGecko) row(code string, vs []string, made time.Time) map[string]jso
 		pair := core.Pair{Base: code, Counter: strings.ToUpper(currency)}
 		price, known := c.world.Market().Aggregate(pair, made)
 		if pair.Base == pair.Counter {
-			price, known = market.Amount{Units: 1}, true
+			price, known = decimal.New(1, 0), true
 		}
 		if known && slices.Contains(currencies, currency) {
-			row[currency] = json.Number(strings.TrimSuffix(string(provider.Printed(provider.Decimal(price))), ".0"))
+			row[currency] = json.Number(strings.TrimSuffix(string(provider.Printed(price)), ".0"))
 		}
 	}
 	return row

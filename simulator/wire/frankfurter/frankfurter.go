@@ -73,7 +73,7 @@ func (f *frankfurter) respond(r *http.Request, now time.Time) provider.Reply {
 		}
 		rate := json.Number("1.0") // of the base
 		if fixing, known := f.world.Market().Fixing(core.Pair{Base: base, Counter: code}, day); known && code != base {
-			rate = rounded(provider.Decimal(fixing))
+			rate = rounded(fixing)
 		}
 		rows = append(rows, map[string]any{"date": date, "base": base, "quote": code, "rate": rate})
 	}

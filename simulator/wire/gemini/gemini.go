@@ -60,9 +60,9 @@ func refuse(status int, reason, message string) provider.Reply {
 func (g *gemini) ticker(pair core.Pair, now time.Time) map[string]any {
 	q := provider.QuoteOf(g.world, market.Gemini, pair, now)
 	return map[string]any{
-		"ask": q.Ask.Trimmed(), "bid": q.Bid.Trimmed(), "last": q.Last.Trimmed(),
+		"ask": q.Ask.String(), "bid": q.Bid.String(), "last": q.Last.String(),
 		"volume": map[string]any{
-			pair.Base: q.Day.Volume.Trimmed(), pair.Counter: q.Turnover(),
+			pair.Base: q.Day.Volume.String(), pair.Counter: q.Turnover(),
 			"timestamp": now.Truncate(time.Minute).UnixMilli(),
 		},
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
@@ -158,8 +160,8 @@ func (k *kraken) ticker(pair core.Pair, now time.Time) map[string]any {
 	return map[string]any{
 		"a": side(q.Ask, q.AskSize),
 		"b": side(q.Bid, q.BidSize),
-		"c": []string{price(q.Last), q.LastSize.Padded(8)},
-		"v": []string{q.Today.Volume.Padded(8), q.Day.Volume.Padded(8)},
+		"c": []string{price(q.Last), market.Padded(q.LastSize, 8)},
+		"v": []string{market.Padded(q.Today.Volume, 8), market.Padded(q.Day.Volume, 8)},
 		"p": []string{price(q.Today.Average), price(q.Day.Average)},
 		"t": []int64{q.Today.Trades, q.Day.Trades},
 		"l": []string{price(q.Today.Low), price(q.Day.Low)},
@@ -169,7 +171,7 @@ func (k *kraken) ticker(pair core.Pair, now time.Time) map[string]any {
 }
 
 // side returns a price with its size in whole lots and in lots.
-func side(best, size market.Amount) []string {
+func side(best, size decimal.Decimal) []string {
 	whole, _, _ := strings.Cut(size.String(), ".")
 	if whole == "0" {
 		whole = "1" // the smallest size that is shown
@@ -178,4 +180,4 @@ func side(best, size market.Amount) []string {
 }
 
 // price has five decimal places or more, whatever the tick size.
-func price(a market.Amount) string { return a.Padded(5) }
+func price(a decimal.Decimal) string { return market.Padded(a, 5) }

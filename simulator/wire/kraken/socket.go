@@ -109,7 +109,7 @@ func (k *kraken) subscribe(s *provider.Socket, q request, symbol string) []any {
 // update returns a message of the ticker channel: a snapshot or an update.
 func (k *kraken) update(kind string, s *provider.Subscription) any {
 	now, b := k.world.Now(), s.Sent
-	number := func(a market.Amount) json.Number { return json.Number(a.Trimmed()) }
+	number := func(a decimal.Decimal) json.Number { return json.Number(a.String()) }
 	signed := func(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 	_, day, _ := k.world.Market().Day(market.Kraken, s.Pair, now)
 	return map[string]any{"channel": "ticker", "type": kind, "data": []any{map[string]any{
@@ -118,7 +118,7 @@ func (k *kraken) update(kind string, s *provider.Subscription) any {
 		"last": number(b.Last), "volume": number(day.Volume), "vwap": number(day.Average),
 		"low": number(day.Low), "high": number(day.High),
 		// Since midnight.
-		"change":     signed(provider.Decimal(b.Last).Sub(provider.Decimal(b.Open))),
+		"change":     signed(b.Last.Sub(b.Open)),
 		"change_pct": signed(provider.Change(b.Open, b.Last, 2, 2)),
 	}}}
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
@@ -42,7 +44,7 @@ func (l *luno) respond(r *http.Request, now time.Time) provider.Reply {
 		return map[string]any{
 			"pair": symbol(q.Pair.Base) + symbol(q.Pair.Counter), "timestamp": q.Made.UnixMilli(), "status": "ACTIVE",
 			"bid": price(q.Bid), "ask": price(q.Ask), "last_trade": price(q.Last),
-			"rolling_24_hour_volume": q.Day.Volume.Padded(6),
+			"rolling_24_hour_volume": market.Padded(q.Day.Volume, 6),
 		}
 	})
 	return provider.Answer(http.StatusOK, map[string]any{"tickers": tickers})
@@ -57,4 +59,4 @@ func symbol(currency string) string {
 }
 
 // price has two decimals or more.
-func price(a market.Amount) string { return a.Padded(max(2, a.Places)) }
+func price(a decimal.Decimal) string { return market.Padded(a, 2) }

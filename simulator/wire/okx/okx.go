@@ -66,12 +66,12 @@ func (o *okx) respond(r *http.Request, now time.Time) provider.Reply {
 		east, _ := o.world.Market().Book(market.OKX, q.Pair, midnight)
 		return map[string]any{
 			"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "ts": strconv.FormatInt(now.UnixMilli(), 10),
-			"bidPx": q.Bid.Trimmed(), "bidSz": q.BidSize.Trimmed(),
-			"askPx": q.Ask.Trimmed(), "askSz": q.AskSize.Trimmed(),
-			"last": q.Last.Trimmed(), "lastSz": q.LastSize.Trimmed(),
-			"open24h": q.Before.Trimmed(), "high24h": q.Day.High.Trimmed(), "low24h": q.Day.Low.Trimmed(),
-			"vol24h": q.Day.Volume.Trimmed(), "volCcy24h": q.Turnover(),
-			"sodUtc0": q.Open.Trimmed(), "sodUtc8": east.Last.Trimmed(),
+			"bidPx": q.Bid.String(), "bidSz": q.BidSize.String(),
+			"askPx": q.Ask.String(), "askSz": q.AskSize.String(),
+			"last": q.Last.String(), "lastSz": q.LastSize.String(),
+			"open24h": q.Before.String(), "high24h": q.Day.High.String(), "low24h": q.Day.Low.String(),
+			"vol24h": q.Day.Volume.String(), "volCcy24h": q.Turnover(),
+			"sodUtc0": q.Open.String(), "sodUtc8": east.Last.String(),
 		}
 	})
 	return envelope(http.StatusOK, "0", "", tickers)

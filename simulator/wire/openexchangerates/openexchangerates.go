@@ -89,7 +89,7 @@ func (o *openExchangeRates) latest(r *http.Request, now time.Time) provider.Repl
 	rates := make(map[string]json.Number, len(wanted))
 	for _, code := range wanted {
 		if rate, known := m.Official(strings.TrimSpace(code), now, ratePlaces); known {
-			rates[strings.TrimSpace(code)] = json.Number(rate.Trimmed())
+			rates[strings.TrimSpace(code)] = json.Number(rate.String())
 		}
 	}
 	a := provider.Answer(http.StatusOK, map[string]any{

@@ -6,20 +6,15 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
-
-	"causeway/simulator/market"
 )
-
-// Decimal returns an amount as a decimal.
-func Decimal(a market.Amount) decimal.Decimal { return decimal.RequireFromString(a.String()) }
 
 // Change returns by how much a price moved, relative to where it was, cut off at a number of
 // decimal places: a fraction with shift 0, a percentage with shift 2.
-func Change(from, to market.Amount, shift, places int32) decimal.Decimal {
-	if from.Units == 0 {
+func Change(from, to decimal.Decimal, shift, places int32) decimal.Decimal {
+	if from.IsZero() {
 		return decimal.Zero
 	}
-	quotient, _ := Decimal(to).Sub(Decimal(from)).Shift(shift).QuoRem(Decimal(from), places)
+	quotient, _ := to.Sub(from).Shift(shift).QuoRem(from, places)
 	return quotient
 }
 

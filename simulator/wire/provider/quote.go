@@ -15,9 +15,9 @@ type Quote struct {
 	market.Book
 
 	Pair       core.Pair
-	Made       time.Time     // of the book
-	Before     market.Amount // the last price 24 hours ago
-	Today, Day market.Day    // since midnight, and of the last 24 hours
+	Made       time.Time       // of the book
+	Before     decimal.Decimal // the last price 24 hours ago
+	Today, Day market.Day      // since midnight, and of the last 24 hours
 }
 
 // QuoteOf returns a market of a venue.
@@ -28,8 +28,8 @@ func QuoteOf(sim *world.World, venue string, pair core.Pair, now time.Time) Quot
 	q.Today, q.Day, _ = m.Day(venue, pair, now)
 	before, _ := m.Book(venue, pair, now.Add(-24*time.Hour))
 	q.Before = before.Last
-	q.Day.High.Units = max(q.Day.High.Units, q.Before.Units)
-	q.Day.Low.Units = min(q.Day.Low.Units, q.Before.Units)
+	q.Day.High = decimal.Max(q.Day.High, q.Before)
+	q.Day.Low = decimal.Min(q.Day.Low, q.Before)
 	return q
 }
 
@@ -51,5 +51,5 @@ func (q Quote) Change(shift, places int32) decimal.Decimal {
 // decimal places.
 func (q Quote) Turnover() string {
 	const places = 8
-	return Decimal(q.Day.Volume).Mul(Decimal(q.Day.Average)).Truncate(places).String()
+	return q.Day.Volume.Mul(q.Day.Average).Truncate(places).String()
 }

@@ -78,7 +78,7 @@ func (s *Socket) tick() []any {
 	var out []any
 	for _, sub := range s.subscriptions {
 		book, _ := s.World.Market().Book(s.Venue, sub.Pair, s.World.Now())
-		changed := sub.Sent == nil || sub.Sent.Bid != book.Bid || sub.Sent.Ask != book.Ask
+		changed := sub.Sent == nil || !sub.Sent.Bid.Equal(book.Bid) || !sub.Sent.Ask.Equal(book.Ask)
 		if changed && !s.absent(sub.Pair) {
 			sub.Sent = &book
 			out = append(out, s.Update(sub))

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
@@ -73,4 +75,4 @@ func (v *quidax) respond(r *http.Request, now time.Time) provider.Reply {
 }
 
 // number has one decimal place or more.
-func number(a market.Amount) string { return provider.Pointed(a.Trimmed()) }
+func number(a decimal.Decimal) string { return provider.Pointed(a.String()) }
