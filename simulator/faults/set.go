@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"causeway/core"
@@ -25,20 +24,17 @@ type Set struct {
 	seed      uint64
 	providers map[string]Capabilities
 
-	changing sync.Mutex // serializes changes of the rules
-	made     uint64     // rules so far
-	rules    atomic.Pointer[[]*active]
+	mu    sync.Mutex
+	made  uint64 // rules so far
+	rules []*active
 }
 
-// active is a rule of a set with its counts, by provider, or by operation on the plane Edge.
+// active is a rule of a set. Its counts are by provider, or by operation on the plane Edge.
 type active struct {
-	id          string
-	rule        Rule
-	seed        uint64
-	chance      uint64 // parts of a billion
-	from, until time.Time
+	Fault // without counts
 
-	counting      sync.Mutex
+	seed          uint64
+	chance        uint64 // parts of a billion
 	matched, hits map[string]uint64
 }
 
@@ -57,27 +53,19 @@ type Fault struct {
 
 // NewSet returns an empty set for a world with the given seed and providers.
 func NewSet(worldSeed uint64, providers map[string]Capabilities) *Set {
-	s := &Set{seed: worldSeed, providers: providers}
-	s.rules.Store(&[]*active{})
-	return s
+	return &Set{seed: worldSeed, providers: providers}
 }
 
 // Clone returns an independent set with the same rules and counts.
 func (s *Set) Clone() *Set {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	out := NewSet(s.seed, s.providers)
-	out.made = s.made
-	rules := []*active{}
-	for _, a := range *s.rules.Load() {
-		a.counting.Lock()
-		rules = append(rules, &active{
-			id: a.id, rule: a.rule, seed: a.seed, chance: a.chance, from: a.from, until: a.until,
-			matched: maps.Clone(a.matched), hits: maps.Clone(a.hits),
-		})
-		a.counting.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := &Set{seed: s.seed, providers: s.providers, made: s.made}
+	for _, a := range s.rules {
+		copied := *a
+		copied.matched, copied.hits = maps.Clone(a.matched), maps.Clone(a.hits)
+		out.rules = append(out.rules, &copied)
 	}
-	out.rules.Store(&rules)
 	return out
 }
 
@@ -102,32 +90,27 @@ func (s *Set) AddAll(rules []Rule, from time.Time) ([]Fault, error) {
 			return nil, err
 		}
 	}
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	all := slices.DeleteFunc(slices.Clone(*s.rules.Load()), func(a *active) bool { return a.over(from) })
-	if len(all)+len(rules) > maxRules {
-		return nil, core.InvalidField("match", "%d rules are active; accepted: %d in all", len(all), maxRules)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rules = slices.DeleteFunc(s.rules, func(a *active) bool { return a.over(from) })
+	if len(s.rules)+len(rules) > maxRules {
+		return nil, core.InvalidField("match", "%d rules are active; accepted: %d in all", len(s.rules), maxRules)
 	}
 	var added []Fault
 	for _, r := range rules {
 		s.made++
-		a := s.activate("f"+strconv.FormatUint(s.made, 10), r, from)
-		if r.When.TTL > 0 {
-			a.until = from.Add(time.Duration(r.When.TTL))
+		a := &active{
+			Fault:   Fault{ID: "f" + strconv.FormatUint(s.made, 10), Rule: r, From: from},
+			matched: map[string]uint64{}, hits: map[string]uint64{},
 		}
-		all, added = append(all, a), append(added, a.report())
+		a.seed = seed.Derive(s.seed, "fault", a.ID)
+		a.chance, _ = r.When.chance() // checked
+		if r.When.TTL > 0 {
+			a.Until = from.Add(time.Duration(r.When.TTL))
+		}
+		s.rules, added = append(s.rules, a), append(added, a.report())
 	}
-	s.rules.Store(&all)
 	return added, nil
-}
-
-func (s *Set) activate(id string, r Rule, from time.Time) *active {
-	a := &active{
-		id: id, rule: r, seed: seed.Derive(s.seed, "fault", id), from: from,
-		matched: map[string]uint64{}, hits: map[string]uint64{},
-	}
-	a.chance, _ = r.When.chance() // checked
-	return a
 }
 
 // check returns the errors of a rule, including that it matches no provider of the world.
@@ -167,41 +150,42 @@ func (s *Set) check(r Rule) error {
 }
 
 // over reports whether the rule has ended.
-func (a *active) over(now time.Time) bool { return !a.until.IsZero() && !a.until.After(now) }
+func (a *active) over(now time.Time) bool { return !a.Until.IsZero() && !a.Until.After(now) }
 
 // Remove removes a rule. It returns core.NotFound if there is none of that ID.
 func (s *Set) Remove(id string) error {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	rules := slices.DeleteFunc(slices.Clone(*s.rules.Load()), func(a *active) bool { return a.id == id })
-	if len(rules) == len(*s.rules.Load()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.rules, func(a *active) bool { return a.ID == id })
+	if i < 0 {
 		return core.Errorf(core.NotFound, "There is no fault %s", id)
 	}
-	s.rules.Store(&rules)
+	s.rules = slices.Delete(s.rules, i, i+1)
 	return nil
 }
 
 // Reset removes all rules.
 func (s *Set) Reset() {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	s.rules.Store(&[]*active{})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rules = nil
 }
 
 // List returns the rules in the order in which they were added.
 func (s *Set) List() []Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	out := []Fault{}
-	for _, a := range *s.rules.Load() {
+	for _, a := range s.rules {
 		out = append(out, a.report())
 	}
 	return out
 }
 
+// report returns the rule with its counts.
 func (a *active) report() Fault {
-	a.counting.Lock()
-	defer a.counting.Unlock()
-	out := Fault{ID: a.id, Rule: a.rule, From: a.from, Until: a.until}
-	if a.rule.Match.Plane == Edge {
+	out := a.Fault
+	if a.Rule.Match.Plane == Edge {
 		out.HitOperation = maps.Clone(a.hits)
 	} else {
 		out.HitProvider = maps.Clone(a.hits)
@@ -215,8 +199,10 @@ func (a *active) report() Fault {
 
 // NextChange returns the first time after an instant at which a rule begins or ends, or the zero time.
 func (s *Set) NextChange(after time.Time) (next time.Time) {
-	for _, a := range *s.rules.Load() {
-		for _, t := range [...]time.Time{a.from, a.until} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.rules {
+		for _, t := range [...]time.Time{a.From, a.Until} {
 			if t.After(after) && (next.IsZero() || t.Before(next)) {
 				next = t
 			}
@@ -252,12 +238,14 @@ type Hit struct {
 
 // Next counts a request and returns the effect of the first rule that hits it.
 func (s *Set) Next(r Request, now time.Time) (hit Hit, ok bool) {
-	for _, a := range *s.rules.Load() {
-		if a.from.After(now) || a.over(now) || !a.matches(r) || !s.fits(r, a.rule.Effect.Kind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.rules {
+		if a.From.After(now) || a.over(now) || !a.matches(r) || !s.fits(r, a.Rule.Effect.Kind) {
 			continue
 		}
 		if draw, hits := a.count(r.countedBy(), ok); hits {
-			hit, ok = Hit{Fault: a.id, Effect: a.rule.Effect, Phase: a.rule.Phase, draw: draw}, true
+			hit, ok = Hit{Fault: a.ID, Effect: a.Rule.Effect, Phase: a.Rule.Phase, draw: draw}, true
 		}
 	}
 	return hit, ok
@@ -277,7 +265,7 @@ func (s *Set) fits(r Request, k Kind) bool {
 
 // matches reports whether a request matches the rule, apart from its effect.
 func (a *active) matches(r Request) bool {
-	m := a.rule.Match
+	m := a.Rule.Match
 	if (m.Plane == Edge) != (r.Plane == Edge) || m.Provider != "" && m.Provider != r.Provider ||
 		m.Operation != "" && m.Operation != r.Operation {
 		return false
@@ -293,16 +281,14 @@ func (a *active) matches(r Request) bool {
 // count counts a matching request and reports whether the rule hits it. A request that an earlier rule hit is
 // only counted.
 func (a *active) count(by string, taken bool) (draw uint64, hits bool) {
-	a.counting.Lock()
-	defer a.counting.Unlock()
 	n := a.matched[by]
 	a.matched[by] = n + 1
-	w := a.rule.When
+	w := a.Rule.When
 	after, every, most := uint64(w.After), uint64(max(w.Every, 1)), uint64(w.MaxHits) //nolint:gosec // checked: not negative
 	switch {
 	case taken, n < after, (n-after)%every != 0, most > 0 && a.hits[by] >= most:
 		return 0, false
-	case a.rule.Match.Nth > 0 && n+1 != uint64(a.rule.Match.Nth):
+	case a.Rule.Match.Nth > 0 && n+1 != uint64(a.Rule.Match.Nth):
 		return 0, false
 	}
 	key := seed.Derive(a.seed, by, strconv.FormatUint(n, 10))
@@ -310,25 +296,25 @@ func (a *active) count(by string, taken bool) (draw uint64, hits bool) {
 		return 0, false
 	}
 	a.hits[by]++
-	return seed.Derive(key, string(a.rule.Effect.Kind)), true
+	return seed.Derive(key, string(a.Rule.Effect.Kind)), true
 }
 
 // Disturbs reports whether a rule may hit a request with these headers to a provider, whatever its operation.
 // A WebSocket of such a provider closes, so that the rule applies to the requests that replace it. Nothing is
 // counted.
 func (s *Set) Disturbs(provider string, header http.Header, now time.Time) bool {
-	return slices.ContainsFunc(*s.rules.Load(), func(a *active) bool {
-		r := Request{Provider: provider, Operation: a.rule.Match.Operation, Header: header}
-		return a.matches(r) && !a.from.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) &&
-			s.providers[provider].Fits(a.rule.Effect.Kind, r.Operation)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.rules, func(a *active) bool {
+		r := Request{Provider: provider, Operation: a.Rule.Match.Operation, Header: header}
+		return a.matches(r) && !a.From.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) &&
+			s.providers[provider].Fits(a.Rule.Effect.Kind, r.Operation)
 	})
 }
 
 // spent reports whether the rule will hit no more requests to a provider.
 func (a *active) spent(provider string) bool {
-	a.counting.Lock()
-	defer a.counting.Unlock()
-	most, nth := a.rule.When.MaxHits, a.rule.Match.Nth
+	most, nth := a.Rule.When.MaxHits, a.Rule.Match.Nth
 	return most > 0 && a.hits[provider] >= uint64(most) || nth > 0 && a.matched[provider] >= uint64(nth)
 }
 
