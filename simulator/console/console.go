@@ -131,7 +131,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mux.ServeHTTP(w, r)
 }
 
-// page returns the handler of a view. htmx asks for a part of the page, which is a template of that name.
+// page returns the handler of a view. htmx requests a part of the page, which is a template of that name.
 func (c *Console) page(name string, v view) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		world, err := c.world(r)
