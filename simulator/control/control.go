@@ -6,7 +6,7 @@
 // rejected, because a test that sets nothing by a misspelled name passes for the wrong reason. A
 // rejected request changes nothing. Prices and probabilities are decimals in quotes.
 //
-// The API takes no key: whoever reaches the operator listener may use it, except pages of other
+// The API takes no key: every client of the operator listener may use it, except pages of other
 // origins. A call that changes a world is recorded in the journal of that world, so that a repro
 // bundle can repeat it. The bundle of a fork is incomplete, because the journal lacks what led to its state.
 package control

@@ -10,13 +10,13 @@ import (
 	"causeway/simulator/simtest"
 )
 
-// shop is something that pays people out: what is to be tested.
+// shop is the code under test: it pays people out.
 type shop struct {
 	api    string
 	client *http.Client
 }
 
-// holder asks whose account it is, and gives up where nobody can tell.
+// holder returns the name of the holder of an account.
 func (s shop) holder(bank, number string) (string, error) {
 	body := `{"country_id":"NG","currency_id":"NGN","channel":"bank_transfer","bank_code":"` + bank + `","account_number":"` + number + `"}`
 	resp, err := s.client.Post(s.api+"/v1/recipients/resolve-bank-account", "application/json", strings.NewReader(body))
@@ -39,8 +39,7 @@ func (s shop) holder(bank, number string) (string, error) {
 	return answered.Data.Name, nil
 }
 
-// TestPayout is what a test of your own integration looks like: an account, an outage, and how
-// often was asked.
+// TestPayout is a test of an integration: an account, an outage, and the number of requests.
 func TestPayout(t *testing.T) {
 	t.Parallel()
 	world := simtest.NewWorld(t)
@@ -48,12 +47,12 @@ func TestPayout(t *testing.T) {
 
 	world.SetAccount("000013", "0123456789", simtest.Account{Name: "TEST ADA OKAFOR"})
 	if name, err := pays.holder("000013", "0123456789"); err != nil || name != "TEST ADA OKAFOR" {
-		t.Errorf("the account is %s's, %v", name, err)
+		t.Errorf("got %q, %v", name, err)
 	}
 
 	world.Next("resolve-account", "all_down")
 	if _, err := pays.holder("000013", "0123456789"); err == nil || err.Error() != "service_unavailable" {
-		t.Errorf("while nobody can tell: %v", err)
+		t.Errorf("during the outage: %v", err)
 	}
 
 	world.Assert(simtest.Match{Operation: "resolve-account"}, 2)
