@@ -92,7 +92,7 @@ type pricesPage struct {
 	Stats    pairs.Stats         `json:"stats"`
 	Depegged []pairs.Depeg       `json:"depegged"`
 	Jumps    []string            `json:"jumps"` // markets whose rate is held for a jump
-	Asked    string              `json:"-"`     // ID of the pair in the query; empty: all pairs
+	Only     string              `json:"-"`     // ID of the pair in the query; empty: all pairs
 	Sort     string              `json:"-"`
 }
 
@@ -137,7 +137,7 @@ func (pricesPage) Columns() [][2]string {
 func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 	service, families := h.cfg.Pairs(), h.cfg.Families()
 	p := pricesPage{
-		page: h.newPage(r, "Prices"), Asked: r.URL.Query().Get("id"), Sources: service.Sources(), Stats: service.Stats(),
+		page: h.newPage(r, "Prices"), Only: r.URL.Query().Get("id"), Sources: service.Sources(), Stats: service.Stats(),
 		Pairs: []pairRow{}, Jumps: []string{},
 	}
 	if s := service.Snapshot(); s != nil {
@@ -146,8 +146,8 @@ func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 			p.Jumps = append(p.Jumps, pair.String())
 		}
 		for i := range s.Quotes {
-			if q := &s.Quotes[i]; p.Asked == "" || q.ID == p.Asked {
-				row := newPairRow(q, cmp.Or(p.Asked, r.URL.Query().Get("open")))
+			if q := &s.Quotes[i]; p.Only == "" || q.ID == p.Only {
+				row := newPairRow(q, cmp.Or(p.Only, r.URL.Query().Get("open")))
 				row.Families = families[q.Pair]
 				p.Pairs = append(p.Pairs, row)
 			}
