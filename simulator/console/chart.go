@@ -219,13 +219,13 @@ const (
 	sparkHeight = 24
 )
 
-// sparkline returns the points of a line that shows the market price of a pair over the last 24 hours.
-func sparkline(w *world.World, pair core.Pair) string {
+// Sparkline returns the points of a line that shows the market price of a pair over the last 24 hours.
+func (f *frame) Sparkline(pair core.Pair) string {
 	const step = 24 * time.Hour / sparkPoints
-	now := w.Now()
+	now := f.World.Now()
 	values := make([]float64, 0, sparkPoints+1)
 	for t := now.Truncate(step).Add(-24 * time.Hour); t.Before(now); t = t.Add(step) {
-		a, known := w.Market().Reference(pair, t)
+		a, known := f.World.Market().Reference(pair, t)
 		if !known {
 			return ""
 		}

@@ -13,12 +13,6 @@ import (
 	"causeway/simulator/market"
 )
 
-// priceRow is a row of the table of prices.
-type priceRow struct {
-	Price
-	Spark string // points of a line that shows the last 24 hours; empty: unknown
-}
-
 // Used counts the sources that the price uses.
 func (p Price) Used() (n int) {
 	for _, v := range p.Votes {
@@ -42,15 +36,16 @@ func (p Price) Unused() string {
 
 // pricesData is the table of prices.
 type pricesData struct {
-	Rows    []priceRow
-	All     int
-	Counts  map[string]int // by status
-	Sort    string
-	Columns []column
+	Rows   []Price
+	All    int
+	Counts map[string]int // by status
+	Sort   string
 }
 
-// column is a column of a table that can be sorted by it.
-type column struct{ Key, Title, Class, Sorted, Next string }
+// Columns are the columns by which the table can be sorted, each with its title.
+func (pricesData) Columns() [][2]string {
+	return [][2]string{{"pair", "Pair"}, {"status", "Status"}, {"reason", "Reason"}, {"mid", "Price"}, {"sources", "Sources"}}
+}
 
 // severity orders statuses, trouble first.
 var severity = map[string]int{"halted": 0, "stale": 1, "fresh": 2}
@@ -79,7 +74,7 @@ func (c *Console) prices(f *frame, r *http.Request) (any, error) {
 	for _, p := range prices {
 		d.Counts[p.Status]++
 		if strings.Contains(p.Pair.ID()+" "+p.Pair.String(), search) && cmp.Or(f.Query("status"), p.Status) == p.Status {
-			d.Rows = append(d.Rows, priceRow{Price: p})
+			d.Rows = append(d.Rows, p)
 		}
 	}
 	key, descending := strings.CutPrefix(d.Sort, "-")
@@ -87,33 +82,13 @@ func (c *Console) prices(f *frame, r *http.Request) (any, error) {
 	if order == nil {
 		order = priceOrders["status"]
 	}
-	slices.SortStableFunc(d.Rows, func(a, b priceRow) int {
-		n := order(a.Price, b.Price)
+	slices.SortStableFunc(d.Rows, func(a, b Price) int {
+		n := order(a, b)
 		if descending {
 			n = -n
 		}
 		return cmp.Or(n, strings.Compare(a.Pair.ID(), b.Pair.ID()))
 	})
-	for i := range d.Rows {
-		d.Rows[i].Spark = sparkline(f.World, d.Rows[i].Pair)
-	}
-	for _, col := range []column{
-		{Key: "pair", Title: "Pair"},
-		{Key: "status", Title: "Status"},
-		{Key: "reason", Title: "Reason"},
-		{Key: "mid", Title: "Price", Class: "n"},
-		{Key: "sources", Title: "Sources", Class: "n"},
-	} {
-		col.Next = col.Key
-		if col.Key == key {
-			col.Sorted = "ascending"
-			col.Next = "-" + col.Key
-			if descending {
-				col.Sorted, col.Next = "descending", col.Key
-			}
-		}
-		d.Columns = append(d.Columns, col)
-	}
 	return d, nil
 }
 

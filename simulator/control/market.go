@@ -77,8 +77,8 @@ func (a *api) registerMarkets() {
 		Middlewares: huma.Middlewares{a.change},
 	}, "Market set", func(ctx context.Context, w *world.World, in *setMarketInput) (market.PairView, error) {
 		if reflect.DeepEqual(in.Body, market.Setting{}) {
-			return market.PairView{}, core.InvalidField("pin", "and all other fields are missing; accepted: at least one of pin, "+
-				"jump_bps, drift, volatility, spread_bps, venues. DELETE removes a setting")
+			return market.PairView{}, core.InvalidField("pin", "and all other fields are missing; accepted: at least one of "+
+				"pin, jump_bps, drift, volatility, spread_bps, venues. DELETE removes a setting")
 		}
 		return withPair(w, in.Pair, func(pair core.Pair) error {
 			err := w.Market().Set(pair, in.Body, w.Now(), time.Time{})
