@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -140,7 +142,9 @@ func documentOperation(_ *huma.OpenAPI, op *huma.Operation) {
 	if op.RequestBody != nil {
 		op.RequestBody.Content["application/json"].Example = examples[op.OperationID]
 	}
-	for name, kind := range apierror.Kinds() {
+	kinds := apierror.Kinds()
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		kind := kinds[name]
 		response := op.Responses[strconv.Itoa(kind.Status)]
 		if response == nil || response.Content["application/json"] == nil {
 			continue

@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"causeway/simulator/control"
 )
 
 func TestDocument_Valid(t *testing.T) {
@@ -19,6 +22,11 @@ func TestDocument_Valid(t *testing.T) {
 	}
 	if f.document.OpenAPI != "3.1.0" || f.document.Info.Version != "1.2.3" {
 		t.Errorf("got %s, version %s", f.document.OpenAPI, f.document.Info.Version)
+	}
+	first := f.send(http.MethodGet, "/openapi.json", "").body
+	f.start(control.Config{})
+	if second := f.send(http.MethodGet, "/openapi.json", "").body; !bytes.Equal(first, second) {
+		t.Error("the document differs from that of another process")
 	}
 }
 
