@@ -83,7 +83,7 @@ func newApp(
 func (a *App) Start(ctx context.Context) (stop func()) {
 	disconnect := func() {}
 	if a.redis != nil {
-		disconnect = background(context.WithoutCancel(ctx), a.redis.Run)
+		disconnect = Background(context.WithoutCancel(ctx), a.redis.Run)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var work sync.WaitGroup

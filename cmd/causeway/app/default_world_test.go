@@ -35,7 +35,7 @@ func newDefaultWorldFixture(t *testing.T) *defaultWorldFixture {
 	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop(), few)
 	h.RefreshPrices(t.Context())
 	h.RefreshBanks(t.Context())
-	h.ends = append(h.ends, background(t.Context(), h.prices.Run), background(t.Context(), h.banks.Run))
+	h.ends = append(h.ends, Background(t.Context(), h.prices.Run), Background(t.Context(), h.banks.Run))
 	return h
 }
 

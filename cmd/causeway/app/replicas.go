@@ -228,7 +228,7 @@ func (r *priceRunner) update(ctx context.Context) {
 	if r.role == follower {
 		r.pause()
 	} else if r.stop == nil {
-		r.stop = background(ctx, r.home.pairs().Run)
+		r.stop = Background(ctx, r.home.pairs().Run)
 	}
 }
 
@@ -240,8 +240,8 @@ func (r *priceRunner) pause() {
 	}
 }
 
-// background runs f until ctx ends or the returned function is called, which waits for it.
-func background(ctx context.Context, f func(context.Context)) (stop func()) {
+// Background runs f until ctx ends or the returned function is called, which waits for it.
+func Background(ctx context.Context, f func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {

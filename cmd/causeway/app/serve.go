@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"net"
-	"sync"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -48,12 +47,9 @@ func Serve(
 	process.Serving = func() { serving(process.Public.Addr(), process.Operator.Addr()) }
 	process.Start = func(ctx context.Context) func() {
 		stopApp := a.Start(ctx)
-		watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		var work sync.WaitGroup
-		work.Go(func() { certificate.Watch(watching) })
+		stopWatching := Background(context.WithoutCancel(ctx), certificate.Watch)
 		return func() {
-			cancel()
-			work.Wait()
+			stopWatching()
 			stopApp()
 			_ = modules.Stop(context.WithoutCancel(ctx)) // sends the last traces; the process limits the time
 		}

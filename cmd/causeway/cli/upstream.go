@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,13 +110,7 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 			upstreamOperatorHandler(controls, health, u.operatorListen), log),
 		Health: health, Drain: config.Drain{Timeout: upstreamTimeout}, Log: log,
 		Start: func(ctx context.Context) (stop func()) {
-			ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-			var work sync.WaitGroup
-			work.Go(func() { worlds.Run(ctx) })
-			return func() {
-				cancel()
-				work.Wait()
-			}
+			return app.Background(context.WithoutCancel(ctx), worlds.Run)
 		},
 	}
 	return process.Run(ctx)
