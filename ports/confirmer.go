@@ -11,7 +11,7 @@ import (
 //
 // Confirms reports, without a request, whether the provider supports accounts of that country,
 // channel and bank. Confirm compares the claimed document and returns core.Match or core.NoMatch;
-// the claimed name is passed on and says nothing about the result. The claim always has a name and a
+// the claimed name is passed on and does not affect the result. The claim always has a name and a
 // document. An account that certainly does not exist, or is closed, is core.NotFound. A query for
 // which Confirms is false is core.Unsupported. Everything else is core.Unavailable, as with an
 // AccountResolver. Confirm is safe for concurrent use and returns promptly when ctx is done.

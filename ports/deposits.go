@@ -10,7 +10,7 @@ import (
 	"causeway/core"
 )
 
-// SourceKind says where the addresses of a wallet come from.
+// SourceKind is the kind of source of a wallet's addresses.
 type SourceKind string
 
 // The kinds of sources.
@@ -43,7 +43,7 @@ type AddressSource interface {
 	Address(index int64, imported core.Private) (core.DepositAddress, error)
 }
 
-// DepositRequest asks for an address of a user.
+// DepositRequest is a request for an address of a user.
 type DepositRequest struct {
 	User    core.DepositUser
 	Binding core.DepositBinding

@@ -26,8 +26,8 @@ const (
 // interval is FineStep long, and before that CoarseStep. Intervals without a price are left out;
 // for an unknown pair these are all.
 //
-// The price engine calls both methods while it computes prices, so they answer from memory. They
-// are safe for concurrent use. A history that cannot be read is core.Unavailable.
+// The price engine calls both methods while it computes prices, so they work in memory. They are
+// safe for concurrent use. A history that cannot be read is core.Unavailable.
 type RateHistory interface {
 	Record(ctx context.Context, at time.Time, mids []core.PairMid) error
 	Read(ctx context.Context, pair core.Pair, from time.Time, every time.Duration, count int) ([]core.PricePoint, error)

@@ -11,7 +11,7 @@ import (
 //
 // A credential that is unknown, malformed, expired or revoked is core.Unauthorized, and neither the
 // error nor the time that it takes reveals which. If the keys cannot be read, a credential that may
-// be valid is core.Unavailable. Find answers from memory and is safe for concurrent use. Every
+// be valid is core.Unavailable. Find works in memory and is safe for concurrent use. Every
 // process refuses a revoked key within five seconds.
 type KeyRing interface {
 	Find(ctx context.Context, credential core.Secret) (core.Key, error)

@@ -2,7 +2,7 @@
 // the duties of its implementations; package porttest turns these into test suites, which every
 // adapter passes against recorded responses and against the simulated providers.
 //
-// All errors are core.Errors with three separate outcomes: NotFound only if the provider says so
-// for certain, Invalid or Unsupported for a wrong request, and Unavailable whenever there is a
-// doubt: a time-out, throttling, a refused key, an unreadable response, an empty name.
+// All errors are core.Errors with three separate outcomes: NotFound only if the provider is
+// certain, Invalid or Unsupported for a wrong request, and Unavailable in all
+// doubtful cases: a timeout, throttling, a refused key, an unreadable response, an empty name.
 package ports

@@ -10,18 +10,16 @@ import (
 	"causeway/ports"
 )
 
-// NameCacheSpec says how to open a ports.NameCache.
+// NameCacheSpec holds the inputs of the suite of ports.NameCache.
 type NameCacheSpec struct {
-	// Open opens an empty one, with room for a thousand values of a kilobyte, and a function that
-	// lets its time pass.
+	// Open opens an empty cache with room for a thousand values of a kilobyte. pass advances its clock.
 	Open func(t *testing.T) (cache ports.NameCache, pass func(time.Duration))
-	// Hanging opens one whose store never answers, in a synctest bubble; nil: it has no store that
-	// could hang.
+	// Hanging opens a cache whose store never responds, in a synctest bubble; nil if it has no store.
 	Hanging func(t *testing.T) ports.NameCache
 }
 
-// opened is a cache under test.
-type opened struct {
+// cacheTest is a cache under test.
+type cacheTest struct {
 	ports.NameCache
 	t    *testing.T
 	pass func(time.Duration)
@@ -30,13 +28,13 @@ type opened struct {
 // cacheKey is the n-th key; it differs from the others in its last byte.
 func cacheKey(n byte) [32]byte { return [32]byte{31: n} }
 
-func (s opened) put(key [32]byte, value string, ttl time.Duration) {
+func (s cacheTest) put(key [32]byte, value string, ttl time.Duration) {
 	s.t.Helper()
 	s.Store(s.t.Context(), key, []byte(value), ttl)
 }
 
-// want checks what is under a key; an empty text is nothing.
-func (s opened) want(key [32]byte, value string) {
+// want checks the value of a key; "" means a miss.
+func (s cacheTest) want(key [32]byte, value string) {
 	s.t.Helper()
 	if got, ok := s.Load(s.t.Context(), key); ok != (value != "") || string(got) != value {
 		s.t.Errorf("got %q, %t; want %q", got, ok, value)
@@ -46,51 +44,51 @@ func (s opened) want(key [32]byte, value string) {
 // NameCache checks the contract of ports.NameCache.
 func NameCache(t *testing.T, v NameCacheSpec) {
 	t.Helper()
-	need(t, v.Open != nil, "Open")
-	for _, duties := range []map[string]func(opened){cacheExpiry(), cacheValues()} {
-		for what, check := range duties {
-			t.Run(what, func(t *testing.T) {
+	require(t, v.Open != nil, "Open")
+	for _, checks := range []map[string]func(cacheTest){cacheExpiry(), cacheValues()} {
+		for name, check := range checks {
+			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				cache, pass := v.Open(t)
-				check(opened{cache, t, pass})
+				check(cacheTest{cache, t, pass})
 			})
 		}
 	}
 	if v.Hanging != nil {
-		t.Run("it forgets promptly when its context is done", v.forgetsPromptly)
+		t.Run("canceled context", v.canceled)
 	}
 }
 
-func (v NameCacheSpec) forgetsPromptly(t *testing.T) {
+func (v NameCacheSpec) canceled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cache := v.Hanging(t)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		left := make(chan bool, 1)
+		result := make(chan bool, 1)
 		go func() {
 			_, ok := cache.Load(ctx, cacheKey(1))
 			cache.Store(ctx, cacheKey(1), []byte("one"), time.Hour)
-			left <- ok
+			result <- ok
 		}()
 		<-ctx.Done()
-		synctest.Wait() // everything that can happen without time passing has happened
+		synctest.Wait() // all other goroutines are blocked
 		select {
-		case ok := <-left:
+		case ok := <-result:
 			if ok {
-				t.Error("a store that never answers gave a value")
+				t.Error("got a value from a hanging store, want a miss")
 			}
 		default:
-			t.Errorf("still waits after the end of its context; in the end: %t", <-left)
+			t.Errorf("Load and Store did not return with their context; later Load returned %t", <-result)
 		}
 	})
 }
 
-// cacheExpiry are about how long a value is kept.
-func cacheExpiry() map[string]func(opened) {
-	return map[string]func(opened){
-		"what was never stored is not there": func(s opened) { s.want(cacheKey(1), "") },
-		"what was stored is there, byte for byte, until its time is up": func(s opened) {
+// cacheExpiry returns the checks of expiry.
+func cacheExpiry() map[string]func(cacheTest) {
+	return map[string]func(cacheTest){
+		"unknown key": func(s cacheTest) { s.want(cacheKey(1), "") },
+		"expiry": func(s cacheTest) {
 			value := string([]byte{0, 1, 0xff, '\n', '"'})
 			s.put(cacheKey(1), value, time.Hour)
 			s.want(cacheKey(1), value)
@@ -99,14 +97,14 @@ func cacheExpiry() map[string]func(opened) {
 			s.pass(time.Minute + time.Second)
 			s.want(cacheKey(1), "")
 		},
-		"each value has its own time": func(s opened) {
+		"expiry per value": func(s cacheTest) {
 			s.put(cacheKey(1), "short", time.Minute)
 			s.put(cacheKey(2), "long", 24*time.Hour)
 			s.pass(time.Hour)
 			s.want(cacheKey(1), "")
 			s.want(cacheKey(2), "long")
 		},
-		"what is stored later takes the place of what was there, its time too": func(s opened) {
+		"replaced value and expiry": func(s cacheTest) {
 			s.put(cacheKey(1), "one", time.Hour)
 			s.put(cacheKey(1), "two", time.Minute)
 			s.want(cacheKey(1), "two")
@@ -117,7 +115,7 @@ func cacheExpiry() map[string]func(opened) {
 			s.pass(2 * time.Minute)
 			s.want(cacheKey(2), "two")
 		},
-		"no time is none, and takes away what was there": func(s opened) {
+		"ttl of zero or less": func(s cacheTest) {
 			s.put(cacheKey(1), "one", 0)
 			s.want(cacheKey(1), "")
 			s.put(cacheKey(1), "one", time.Hour)
@@ -127,10 +125,10 @@ func cacheExpiry() map[string]func(opened) {
 	}
 }
 
-// cacheValues are about what is kept.
-func cacheValues() map[string]func(opened) {
-	return map[string]func(opened){
-		"keys are not mixed up": func(s opened) {
+// cacheValues returns the checks of values.
+func cacheValues() map[string]func(cacheTest) {
+	return map[string]func(cacheTest){
+		"distinct keys": func(s cacheTest) {
 			s.put(cacheKey(1), "one", time.Hour)
 			s.put(cacheKey(2), "two", time.Hour)
 			s.put([32]byte{0: 1}, "three", time.Hour)
@@ -139,7 +137,7 @@ func cacheValues() map[string]func(opened) {
 			s.want([32]byte{0: 1}, "three")
 			s.want(cacheKey(3), "")
 		},
-		"the bytes are the caller's own": func(s opened) {
+		"copied bytes": func(s cacheTest) {
 			value := []byte("one")
 			s.Store(s.t.Context(), cacheKey(1), value, time.Hour)
 			value[0] = 'X'
@@ -148,7 +146,7 @@ func cacheValues() map[string]func(opened) {
 			copy(got, "XXX")
 			s.want(cacheKey(1), "one")
 		},
-		"a thousand kilobytes have room": func(s opened) {
+		"thousand values": func(s cacheTest) {
 			big := bytes.Repeat([]byte("x"), 1<<10)
 			for n := range 1000 {
 				s.Store(s.t.Context(), [32]byte{byte(n), byte(n >> 8)}, big, time.Hour)
@@ -160,11 +158,11 @@ func cacheValues() map[string]func(opened) {
 				}
 			}
 			if kept < 900 {
-				s.t.Errorf("%d of 1000 were kept", kept)
+				s.t.Errorf("got %d of 1000 values, want at least 900", kept)
 			}
 		},
-		"it is safe for concurrent use": func(s opened) {
-			together(func() {
+		"concurrent use": func(s cacheTest) {
+			concurrently(func() {
 				for n := range byte(64) {
 					s.put(cacheKey(n), "value", time.Hour)
 					s.Load(s.t.Context(), cacheKey(n))

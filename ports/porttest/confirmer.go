@@ -13,25 +13,25 @@ import (
 	"causeway/ports"
 )
 
-// Confirmer says how to open a ports.AccountConfirmer, and what it must say.
+// Confirmer holds the inputs of the suite of ports.AccountConfirmer.
 type Confirmer struct {
-	// Open opens it over a provider that works.
+	// Open opens a confirmer over a working provider.
 	Open func(t *testing.T) ports.AccountConfirmer
-	// Matching are claims that are true, Different such as are not, by what is special about them.
+	// Matching are claims that are true and Different claims that are false, by name of the case.
 	Matching, Different map[string]Claim
-	// Unknown does not exist, Closed no longer does.
+	// Unknown is an account that does not exist, Closed one that is closed.
 	Unknown, Closed Claim
-	// CannotTell are claims to a working provider whose answers leave a doubt, by why.
-	CannotTell map[string]Claim
-	// Unsupported are claims about which the provider cannot be asked, by why.
+	// Doubtful are claims for which a working provider returns no clear result, by name of the case.
+	Doubtful map[string]Claim
+	// Unsupported are claims that the provider does not support, by name of the case.
 	Unsupported map[string]Claim
-	// Broken opens it over a provider that fails, by how it does.
+	// Broken opens a confirmer over a failing provider, by kind of failure.
 	Broken map[string]func(t *testing.T) ports.AccountConfirmer
-	// Hanging opens it over a provider that never answers, in a synctest bubble.
+	// Hanging opens a confirmer over a provider that never responds, in a synctest bubble.
 	Hanging func(t *testing.T) ports.AccountConfirmer
 }
 
-// Claim is an account, and who is said to hold it.
+// Claim is an account and its claimed holder.
 type Claim struct {
 	Query  core.AccountQuery
 	Holder core.HolderClaim
@@ -40,33 +40,33 @@ type Claim struct {
 // AccountConfirmer checks the contract of ports.AccountConfirmer.
 func AccountConfirmer(t *testing.T, c Confirmer) {
 	t.Helper()
-	need(t, c.Open != nil && c.Hanging != nil, "Open and Hanging")
-	need(t, len(c.Matching) > 0 && len(c.Different) > 0 && len(c.Unsupported) > 0 && len(c.Broken) > 0,
+	require(t, c.Open != nil && c.Hanging != nil, "Open and Hanging")
+	require(t, len(c.Matching) > 0 && len(c.Different) > 0 && len(c.Unsupported) > 0 && len(c.Broken) > 0,
 		"Matching, Different, Unsupported and Broken")
-	need(t, c.Unknown.Query.Country != "" && c.Closed.Query.Country != "", "Unknown and Closed")
+	require(t, c.Unknown.Query.Country != "" && c.Closed.Query.Country != "", "Unknown and Closed")
 	known := c.Matching[slices.Sorted(maps.Keys(c.Matching))[0]]
 
-	t.Run("has a stable, lower-case name", func(t *testing.T) {
+	t.Run("name", func(t *testing.T) {
 		t.Parallel()
-		named(t, c.Open(t).Name)
+		checkName(t, c.Open(t).Name)
 	})
-	t.Run("says without asking anybody whether it can be asked", c.confirms)
-	t.Run("does not support a question that it cannot be asked:", func(t *testing.T) {
+	t.Run("Confirms", c.confirms)
+	t.Run("unsupported", func(t *testing.T) {
 		t.Parallel()
 		each(t, c.Unsupported, func(t *testing.T, claim Claim) { t.Helper(); refused(t, c.Open(t), claim, core.Unsupported) })
 	})
-	t.Run("says that a claim is true:", func(t *testing.T) {
+	t.Run("matching", func(t *testing.T) {
 		t.Parallel()
 		each(t, c.Matching, func(t *testing.T, claim Claim) { t.Helper(); decided(t, c.Open(t), claim, core.Match) })
 	})
-	t.Run("says that a claim is not true:", func(t *testing.T) {
+	t.Run("different", func(t *testing.T) {
 		t.Parallel()
 		each(t, c.Different, func(t *testing.T, claim Claim) { t.Helper(); decided(t, c.Open(t), claim, core.NoMatch) })
 	})
-	t.Run("says that an account does not exist, or is closed, and which", c.notFound)
-	t.Run("is unavailable where the answer leaves a doubt:", func(t *testing.T) {
+	t.Run("not found", c.notFound)
+	t.Run("unavailable", func(t *testing.T) {
 		t.Parallel()
-		each(t, c.CannotTell, func(t *testing.T, claim Claim) { t.Helper(); refused(t, c.Open(t), claim, core.Unavailable) })
+		each(t, c.Doubtful, func(t *testing.T, claim Claim) { t.Helper(); refused(t, c.Open(t), claim, core.Unavailable) })
 		for how, open := range c.Broken {
 			t.Run(how, func(t *testing.T) {
 				t.Parallel()
@@ -74,14 +74,14 @@ func AccountConfirmer(t *testing.T, c Confirmer) {
 			})
 		}
 	})
-	t.Run("is safe for concurrent use", func(t *testing.T) {
+	t.Run("concurrent use", func(t *testing.T) {
 		t.Parallel()
 		confirmer := c.Open(t)
-		together(func() { decided(t, confirmer, known, core.Match) })
+		concurrently(func() { decided(t, confirmer, known, core.Match) })
 	})
-	t.Run("returns promptly when its context is done:", func(t *testing.T) {
+	t.Run("canceled context", func(t *testing.T) {
 		t.Parallel()
-		leavesPromptly(t, func(t *testing.T) func(context.Context) error {
+		checkCanceled(t, func(t *testing.T) func(context.Context) error {
 			t.Helper()
 			confirmer := c.Hanging(t)
 			return func(ctx context.Context) error {
@@ -92,11 +92,11 @@ func AccountConfirmer(t *testing.T, c Confirmer) {
 	})
 }
 
-// each runs a check for each claim, by its name.
+// each runs a check for each claim.
 func each(t *testing.T, claims map[string]Claim, check func(t *testing.T, claim Claim)) {
 	t.Helper()
-	for what, claim := range claims {
-		t.Run(what, func(t *testing.T) {
+	for name, claim := range claims {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			check(t, claim)
 		})
@@ -106,11 +106,11 @@ func each(t *testing.T, claims map[string]Claim, check func(t *testing.T, claim 
 func (c Confirmer) confirms(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		confirmer := c.Hanging(t) // asking would never end
+		confirmer := c.Hanging(t) // a request would never end
 		for _, claims := range []map[string]Claim{c.Matching, c.Different} {
 			for name, claim := range claims {
 				if q := claim.Query; !confirmer.Confirms(q.Country, q.Channel, q.Bank) {
-					t.Errorf("%s: cannot be asked", name)
+					t.Errorf("%s: Confirms is false, want true", name)
 				}
 			}
 		}
@@ -118,7 +118,7 @@ func (c Confirmer) confirms(t *testing.T) {
 	confirmer := c.Open(t)
 	for name, claim := range c.Unsupported {
 		if q := claim.Query; confirmer.Confirms(q.Country, q.Channel, q.Bank) {
-			t.Errorf("%s: can be asked", name)
+			t.Errorf("%s: Confirms is true, want false", name)
 		}
 	}
 }
@@ -130,11 +130,11 @@ func (c Confirmer) notFound(t *testing.T) {
 		messages[refused(t, c.Open(t), claim, core.NotFound)] = true
 	}
 	if len(messages) != 2 || messages[""] {
-		t.Errorf("unknown and closed have the messages %v", messages)
+		t.Errorf("got messages %v, want one each for unknown and closed", messages)
 	}
 }
 
-// decided checks the verdict on a claim.
+// decided checks the result for a claim.
 func decided(t *testing.T, confirmer ports.AccountConfirmer, claim Claim, want core.NameMatch) {
 	t.Helper()
 	if got, err := confirmer.Confirm(t.Context(), claim.Query, claim.Holder); err != nil || got != want {
@@ -149,7 +149,7 @@ func refused(t *testing.T, confirmer ports.AccountConfirmer, claim Claim, want c
 	got, err := confirmer.Confirm(t.Context(), claim.Query, claim.Holder)
 	wantCode(t, err, want)
 	if got != "" {
-		t.Errorf("got %q beside an error", got)
+		t.Errorf("got %q and an error, want no result", got)
 	}
 	e, ok := errors.AsType[*core.Error](err)
 	if !ok {
@@ -160,7 +160,7 @@ func refused(t *testing.T, confirmer ports.AccountConfirmer, claim Claim, want c
 		claim.Query.Number.Reveal(), claim.Holder.Name.Reveal(), claim.Holder.Document.Number.Reveal(),
 	} {
 		if private != "" && strings.Contains(err.Error(), private) {
-			t.Errorf("%s is in the error: %v", private, err)
+			t.Errorf("error %v contains %s", err, private)
 		}
 	}
 	return e.Message

@@ -15,7 +15,7 @@ import (
 	"causeway/ports"
 )
 
-// Deposits checks the contract of ports.DepositStore.
+// Deposits is the suite of ports.DepositStore.
 type Deposits struct {
 	// Open opens a new, empty store several times, as several processes do.
 	Open func(t *testing.T, processes int) []ports.DepositStore
@@ -38,7 +38,7 @@ func (s Deposits) Run(t *testing.T) {
 
 var depositDay = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// depositRequest asks for an address of a user in wallet BTC, whose addresses are numbers.
+// depositRequest returns a request for an address of a user in wallet BTC, whose addresses are numbers.
 func depositRequest(profile string) ports.DepositRequest {
 	return ports.DepositRequest{
 		User:    core.DepositUser{Account: "a", Profile: core.Private(profile)},
@@ -79,17 +79,17 @@ func (s Deposits) assign(t *testing.T) {
 		t.Errorf("created %v, (-want +got):\n%s", created, diff)
 	}
 	if again, created := mustAssign(t, stores[1], depositRequest("u")); created || again != first {
-		t.Errorf("got %+v again, created %v", again, created)
+		t.Errorf("repeated: got %+v, created %v; want the same address", again, created)
 	}
 	other := depositRequest("u")
 	other.User.Account = "b"
 	for _, r := range []ports.DepositRequest{depositRequest(""), depositRequest("U"), other} {
 		if got, created := mustAssign(t, stores[1], r); !created || got.Address == first.Address || got.ID == first.ID {
-			t.Errorf("user %+v: got %+v", r.User, got)
+			t.Errorf("user %+v: got %+v, want another address", r.User, got)
 		}
 	}
 	if list, err := stores[1].List(t.Context(), first.User); err != nil || !cmp.Equal(list, []core.Deposit{first}) {
-		t.Errorf("list: %+v, %v", list, err)
+		t.Errorf("list: got %+v, %v; want one address", list, err)
 	}
 }
 
@@ -104,16 +104,16 @@ func (s Deposits) renew(t *testing.T) {
 	first, _ := mustAssign(t, stores[0], depositRequest("u"))
 	second, third := renew(stores[1], "u", "k"), renew(stores[0], "u", "")
 	if first.Index != 0 || second.Index != 1 || third.Index != 2 {
-		t.Errorf("indexes %d, %d, %d", first.Index, second.Index, third.Index)
+		t.Errorf("got indexes %d, %d, %d; want 0, 1, 2", first.Index, second.Index, third.Index)
 	}
 	if again := renew(stores[0], "u", "k"); again.ID != second.ID {
-		t.Errorf("repeated request: got index %d", again.Index)
+		t.Errorf("repeated key: got index %d, want %d", again.Index, second.Index)
 	}
 	if other := renew(stores[0], "v", "k"); other.ID == second.ID {
-		t.Error("the keys of users are not separate")
+		t.Errorf("key of another user: got index %d again, want a new one", other.Index)
 	}
 	if now, created := mustAssign(t, stores[1], depositRequest("u")); created || now.ID != third.ID {
-		t.Errorf("the current address has index %d", now.Index)
+		t.Errorf("current address: got index %d, want %d", now.Index, third.Index)
 	}
 	list, err := stores[1].List(t.Context(), first.User)
 	if err != nil || len(list) != 3 || list[0].ID != first.ID || !list[0].Replaced.Equal(depositDay.Add(time.Hour)) ||
@@ -126,13 +126,13 @@ func (s Deposits) unconfirmed(t *testing.T) {
 	store := s.Open(t, 1)[0]
 	_, _, err := store.Assign(t.Context(), depositRequest("u"))
 	if !errors.Is(err, ports.ErrNotConfirmed) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want ErrNotConfirmed", err)
 	}
 	if _, err := store.Import(t.Context(), "BTC", []core.Private{"x"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := store.Assign(t.Context(), depositRequest("u")); !errors.Is(err, ports.ErrNotConfirmed) {
-		t.Errorf("with a pool: got %v", err)
+		t.Errorf("with a pool: got %v, want ErrNotConfirmed", err)
 	}
 }
 
@@ -140,7 +140,7 @@ func (s Deposits) otherSource(t *testing.T) {
 	stores := s.confirmed(t, 2)
 	binding := depositRequest("").Binding
 	if err := stores[1].Confirm(t.Context(), binding); err != nil {
-		t.Errorf("confirmed again: %v", err)
+		t.Errorf("confirmed again: got %v, want no error", err)
 	}
 	for _, change := range []func(*core.DepositBinding){
 		func(b *core.DepositBinding) { b.Fingerprint = "g" }, func(b *core.DepositBinding) { b.First = "1" },
@@ -148,10 +148,10 @@ func (s Deposits) otherSource(t *testing.T) {
 		r := depositRequest("u")
 		change(&r.Binding)
 		if _, _, err := stores[1].Assign(t.Context(), r); !errors.Is(err, ports.ErrOtherSource) {
-			t.Errorf("assign with %+v: got %v", r.Binding, err)
+			t.Errorf("assign with %+v: got %v, want ErrOtherSource", r.Binding, err)
 		}
 		if err := stores[1].Confirm(t.Context(), r.Binding); !errors.Is(err, ports.ErrOtherSource) {
-			t.Errorf("confirm %+v: got %v", r.Binding, err)
+			t.Errorf("confirm %+v: got %v, want ErrOtherSource", r.Binding, err)
 		}
 	}
 	wallets, err := stores[1].Wallets(t.Context())
@@ -190,7 +190,7 @@ func (s Deposits) pool(t *testing.T) {
 		t.Errorf("known: %v", known)
 	}
 	if known := add("z"); len(known) != 0 {
-		t.Errorf("a refused import left something: %v", known)
+		t.Errorf("after a refused import: got known %v, want none", known)
 	}
 	r := depositRequest("")
 	r.Derive = func(_ int64, imported core.Private) (core.DepositAddress, error) {
@@ -230,7 +230,7 @@ func (s Deposits) find(t *testing.T) {
 	} {
 		got, err := store.Find(t.Context(), c.wallet, core.DepositAddress{Address: c.address, Memo: c.memo})
 		if got.ID != c.want || (c.want == "") != (core.CodeOf(err) == core.NotFound) {
-			t.Errorf("%+v: got %+v, %v", c, got, err)
+			t.Errorf("%+v: got %+v, %v; want ID %q", c, got, err, c.want)
 		}
 	}
 }
@@ -246,7 +246,7 @@ func (s Deposits) walk(t *testing.T) {
 		return nil
 	})
 	if err != nil || !cmp.Equal(indexes, []int64{0, 1, 2}) {
-		t.Errorf("got %v, %v", indexes, err)
+		t.Errorf("got %v, %v; want 0, 1, 2", indexes, err)
 	}
 	stop := errors.New("stop")
 	if err := stores[1].Walk(t.Context(), func(core.Deposit) error { return stop }); !errors.Is(err, stop) {
@@ -276,10 +276,10 @@ func (s Deposits) concurrent(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if before, ok := byUser[r.User.Profile]; ok && before != deposit.ID {
-				t.Errorf("%s has two addresses", r.User.Profile.Reveal())
+				t.Errorf("%s: got two addresses, want one", r.User.Profile.Reveal())
 			}
 			if before, ok := owner[deposit.Address]; ok && before != r.User.Profile {
-				t.Errorf("index %d is assigned twice", deposit.Index)
+				t.Errorf("index %d: got two users, want one", deposit.Index)
 			}
 			byUser[r.User.Profile], owner[deposit.Address] = deposit.ID, r.User.Profile
 			if created {
@@ -289,7 +289,7 @@ func (s Deposits) concurrent(t *testing.T) {
 	}
 	work.Wait()
 	if made != users || len(owner) != users {
-		t.Errorf("%d assignments of %d addresses, want %d", made, len(owner), users)
+		t.Errorf("got %d assignments of %d addresses, want %d", made, len(owner), users)
 	}
 }
 
@@ -298,9 +298,9 @@ func (s Deposits) canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := store.Assign(ctx, depositRequest("u")); err == nil {
-		t.Error("assigned with a canceled context")
+		t.Error("Assign: got no error, want one")
 	}
 	if _, err := store.List(ctx, core.DepositUser{}); err == nil {
-		t.Error("listed with a canceled context")
+		t.Error("List: got no error, want one")
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"causeway/ports"
 )
 
-// History says how to open a ports.RateHistory.
+// History holds the inputs of the suite of ports.RateHistory.
 type History struct {
-	// Open opens an empty one.
+	// Open opens an empty history.
 	Open func(t *testing.T) ports.RateHistory
 }
 
@@ -27,7 +27,7 @@ type historyTest struct {
 func historyPair() core.Pair { return core.Pair{Base: "BTC", Counter: "NGN"} }
 func monday() time.Time      { return time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC) }
 
-// record adds a price, so long after Monday's midnight.
+// record adds a price at a time after midnight on Monday.
 func (h historyTest) record(after time.Duration, mid string) {
 	h.t.Helper()
 	mids := []core.PairMid{{Pair: historyPair(), Mid: decimal.RequireFromString(mid)}}
@@ -36,8 +36,7 @@ func (h historyTest) record(after time.Duration, mid string) {
 	}
 }
 
-// want checks the prices from so long after Monday's midnight on; an empty text is an interval
-// without one.
+// want checks the prices of intervals from a time after midnight on Monday; "" means no price.
 func (h historyTest) want(after, every time.Duration, mids ...string) {
 	h.t.Helper()
 	got, err := h.Read(h.t.Context(), historyPair(), monday().Add(after), every, len(mids))
@@ -60,7 +59,7 @@ func (h historyTest) want(after, every time.Duration, mids ...string) {
 
 const day = 24 * time.Hour
 
-// historyChecks are the clauses of the contract of ports.RateHistory.
+// historyChecks are the subtests of the suite.
 var historyChecks = map[string]func(historyTest){
 	"first price of an interval": func(h historyTest) {
 		h.record(7*time.Minute, "1")
@@ -117,7 +116,7 @@ var historyChecks = map[string]func(historyTest){
 	},
 	"unknown pair": func(h historyTest) { h.want(0, 5*time.Minute, "", "", "") },
 	"concurrent use": func(h historyTest) {
-		together(func() {
+		concurrently(func() {
 			h.record(0, "1")
 			h.want(0, 5*time.Minute, "1", "")
 		})
@@ -135,7 +134,7 @@ var historyChecks = map[string]func(historyTest){
 // RateHistory checks the contract of ports.RateHistory.
 func RateHistory(t *testing.T, h History) {
 	t.Helper()
-	need(t, h.Open != nil, "Open")
+	require(t, h.Open != nil, "Open")
 	for name, check := range historyChecks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,11 +14,11 @@ import (
 	"causeway/ports"
 )
 
-// APIKeys checks the contract of ports.APIKeyStore, and that of ports.KeyRing for the keys in it.
+// APIKeys is the suite of ports.APIKeyStore and of ports.KeyRing for its keys.
 type APIKeys struct {
 	// Open opens a new, empty store several times, as several processes do.
 	Open func(t *testing.T, processes int) []ports.APIKeyStore
-	// Ring returns a key ring that has read a store just now.
+	// Ring returns a key ring that has just read a store.
 	Ring func(t *testing.T, store ports.APIKeyStore) ports.KeyRing
 }
 
@@ -71,7 +71,7 @@ func (s APIKeys) find(t *testing.T, store ports.APIKeyStore, credential core.Sec
 func (s APIKeys) empty(t *testing.T) {
 	store := s.Open(t, 1)[0]
 	if keys := mustList(t, store); len(keys) != 0 {
-		t.Errorf("got %+v", keys)
+		t.Errorf("got %+v, want no keys", keys)
 	}
 	if _, code := s.find(t, store, "ck_unknown"); code != core.Unauthorized {
 		t.Errorf("got %q, want unauthorized", code)
@@ -85,7 +85,7 @@ func (s APIKeys) create(t *testing.T) {
 	made, credential := mustCreate(t, stores[0], want)
 	other, _ := mustCreate(t, stores[1], newKey())
 	if made.ID == "" || made.ID == other.ID || made.Created.IsZero() {
-		t.Errorf("got %+v and %+v", made, other)
+		t.Errorf("got %+v and %+v, want different IDs", made, other)
 	}
 	for _, store := range stores {
 		if diff := cmp.Diff([]core.Key{made, other}, mustList(t, store)); diff != "" {
@@ -132,7 +132,7 @@ func (s APIKeys) refused(t *testing.T) {
 		}
 	}
 	if n := len(mustList(t, store)); n != 1 {
-		t.Errorf("%d keys, want 1", n)
+		t.Errorf("got %d keys, want 1", n)
 	}
 }
 
@@ -146,14 +146,14 @@ func (s APIKeys) rotate(t *testing.T) {
 	}
 	for _, credential := range []core.Secret{before, after} {
 		if _, code := s.find(t, store, credential); code != "" {
-			t.Errorf("during the overlap: got %q", code)
+			t.Errorf("during the overlap: got %q, want no error", code)
 		}
 	}
 	if left := time.Until(mustList(t, store)[0].Expires); left <= 0 || left > time.Hour {
-		t.Errorf("the old key expires in %s", left)
+		t.Errorf("old key: got expiry in %s, want at most 1h", left)
 	}
 	if _, _, err := store.Rotate(t.Context(), fresh.ID, -time.Hour); err == nil {
-		t.Error("negative overlap accepted")
+		t.Error("negative overlap: got no error, want one")
 	}
 	if _, _, err := store.Rotate(t.Context(), fresh.ID, 0); err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func (s APIKeys) rotate(t *testing.T) {
 		t.Errorf("without an overlap: got %q, want unauthorized", code)
 	}
 	if _, _, err := store.Rotate(t.Context(), fresh.ID, time.Hour); err == nil {
-		t.Error("expired key rotated")
+		t.Error("rotate an expired key: got no error, want one")
 	}
 }
 
@@ -178,10 +178,10 @@ func (s APIKeys) revoke(t *testing.T) {
 	first := mustList(t, stores[0])[0].Revoked
 	if err := stores[0].Revoke(t.Context(), made.ID); err != nil || first.IsZero() ||
 		!mustList(t, stores[0])[0].Revoked.Equal(first) {
-		t.Errorf("revoked twice: %v, first at %s", err, first)
+		t.Errorf("revoked twice: got %v, want the first time %s kept", err, first)
 	}
 	if _, _, err := stores[0].Rotate(t.Context(), made.ID, time.Hour); err == nil {
-		t.Error("revoked key rotated")
+		t.Error("rotate a revoked key: got no error, want one")
 	}
 }
 
@@ -190,7 +190,7 @@ func (s APIKeys) unknown(t *testing.T) {
 	_, _, err := store.Rotate(t.Context(), "unknown", 0)
 	for _, err := range []error{err, store.Revoke(t.Context(), "unknown")} {
 		if err == nil || !strings.Contains(err.Error(), "causeway keys list") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want an error that names causeway keys list", err)
 		}
 	}
 }
@@ -202,9 +202,9 @@ func (s APIKeys) concurrent(t *testing.T) {
 	var work sync.WaitGroup
 	for i, store := range stores {
 		work.Go(func() {
-			mustKey := newKey()
-			mustKey.Name = fmt.Sprint("key ", i)
-			if _, _, err := store.Create(t.Context(), mustKey); err != nil {
+			key := newKey()
+			key.Name = fmt.Sprint("key ", i)
+			if _, _, err := store.Create(t.Context(), key); err != nil {
 				t.Error(err)
 			}
 			if _, _, err := store.Rotate(t.Context(), shared.ID, time.Hour); err != nil {
@@ -214,7 +214,7 @@ func (s APIKeys) concurrent(t *testing.T) {
 	}
 	work.Wait()
 	if got := len(mustList(t, stores[0])); got != 1+2*n {
-		t.Errorf("%d keys, want %d", got, 1+2*n)
+		t.Errorf("got %d keys, want %d", got, 1+2*n)
 	}
 }
 
@@ -224,9 +224,9 @@ func (s APIKeys) canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := store.Revoke(ctx, made.ID); err == nil {
-		t.Error("revoked with a canceled context")
+		t.Error("Revoke: got no error, want one")
 	}
 	if keys := mustList(t, store); !keys[0].Revoked.IsZero() {
-		t.Errorf("got %+v", keys[0])
+		t.Errorf("got %+v, want a key that is not revoked", keys[0])
 	}
 }

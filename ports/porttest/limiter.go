@@ -12,20 +12,20 @@ import (
 // tenPerMinute is the limit of the suite.
 func tenPerMinute() core.RateLimit { return core.RateLimit{Calls: 10, Per: time.Minute} }
 
-// limiterSuite opens a fresh limiter, and a function that lets its time pass.
+// limiterSuite opens a new limiter. pass advances its clock.
 type limiterSuite func(t *testing.T) (limiter ports.RateLimiter, pass func(time.Duration))
 
-// RateLimiter checks the contract of ports.RateLimiter. open makes a fresh one, and a function that
-// lets its time pass.
+// RateLimiter checks the contract of ports.RateLimiter. open opens a new limiter; pass advances its
+// clock.
 func RateLimiter(t *testing.T, open func(t *testing.T) (limiter ports.RateLimiter, pass func(time.Duration))) {
 	t.Helper()
 	s := limiterSuite(open)
-	t.Run("allows as many calls at once as the limit says, and tells what is left", s.atOnce)
-	t.Run("gives the limit back evenly, and no more than the whole", s.givesBack)
-	t.Run("counts nothing for a refused call", s.refusals)
-	t.Run("keeps callers apart", s.apart)
-	t.Run("limits nothing where there is no limit", s.unlimited)
-	t.Run("is safe for concurrent use", s.concurrent)
+	t.Run("burst", s.burst)
+	t.Run("refill", s.refill)
+	t.Run("refused call", s.refused)
+	t.Run("separate callers", s.callers)
+	t.Run("no limit", s.unlimited)
+	t.Run("concurrent use", s.concurrent)
 }
 
 func take(t *testing.T, l ports.RateLimiter, caller string, limit core.RateLimit, cost int) core.Allowance {
@@ -37,65 +37,65 @@ func take(t *testing.T, l ports.RateLimiter, caller string, limit core.RateLimit
 	return a
 }
 
-func (open limiterSuite) atOnce(t *testing.T) {
+func (open limiterSuite) burst(t *testing.T) {
 	t.Parallel()
 	limit := tenPerMinute()
 	l, _ := open(t)
 	for i := range limit.Calls {
 		if a := take(t, l, "a", limit, 1); !a.OK || a.Remaining != limit.Calls-1-i {
-			t.Fatalf("call %d: %+v", i+1, a)
+			t.Fatalf("call %d: got %+v, want it allowed", i+1, a)
 		}
 	}
 	a := take(t, l, "a", limit, 1)
 	if a.OK || a.Remaining != 0 || a.RetryAfter <= 0 || a.RetryAfter > 6*time.Second {
-		t.Errorf("one too many: %+v, want a refusal for at most 6s", a)
+		t.Errorf("call 11: got %+v, want a refusal for at most 6s", a)
 	}
 	if a.Reset < 54*time.Second || a.Reset > time.Minute {
-		t.Errorf("the limit is whole again in %s, want about a minute", a.Reset)
+		t.Errorf("got reset %s, want about a minute", a.Reset)
 	}
 }
 
-func (open limiterSuite) givesBack(t *testing.T) {
+func (open limiterSuite) refill(t *testing.T) {
 	t.Parallel()
 	limit := tenPerMinute()
 	l, pass := open(t)
 	take(t, l, "a", limit, limit.Calls)
 	pass(6*time.Second + 10*time.Millisecond)
 	if a := take(t, l, "a", limit, 1); !a.OK {
-		t.Errorf("a tenth of the time later: %+v", a)
+		t.Errorf("after 6s: got %+v, want the first call allowed", a)
 	}
 	if a := take(t, l, "a", limit, 1); a.OK {
-		t.Errorf("and a second call: %+v", a)
+		t.Errorf("after 6s: got %+v, want the second call refused", a)
 	}
 	pass(time.Hour)
 	if a := take(t, l, "a", limit, limit.Calls); !a.OK || a.Remaining != 0 {
-		t.Errorf("after an hour: %+v, want the whole limit", a)
+		t.Errorf("after an hour: got %+v, want 10 calls allowed", a)
 	}
 	if a := take(t, l, "a", limit, 1); a.OK {
-		t.Errorf("and one more: %+v", a)
+		t.Errorf("after an hour: got %+v, want call 11 refused", a)
 	}
 }
 
-func (open limiterSuite) refusals(t *testing.T) {
+func (open limiterSuite) refused(t *testing.T) {
 	t.Parallel()
 	limit := tenPerMinute()
 	l, _ := open(t)
 	take(t, l, "a", limit, 8)
 	if a := take(t, l, "a", limit, 5); a.OK || a.Remaining != 2 {
-		t.Fatalf("%+v, want a refusal that leaves 2", a)
+		t.Fatalf("got %+v, want a refusal with 2 remaining", a)
 	}
 	if a := take(t, l, "a", limit, 2); !a.OK {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v, want it allowed", a)
 	}
 }
 
-func (open limiterSuite) apart(t *testing.T) {
+func (open limiterSuite) callers(t *testing.T) {
 	t.Parallel()
 	limit := tenPerMinute()
 	l, _ := open(t)
 	take(t, l, "a", limit, limit.Calls)
 	if a := take(t, l, "b", limit, 1); !a.OK || a.Remaining != limit.Calls-1 {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v, want the whole limit of another caller", a)
 	}
 }
 
@@ -104,7 +104,7 @@ func (open limiterSuite) unlimited(t *testing.T) {
 	l, _ := open(t)
 	for range 100 {
 		if a := take(t, l, "a", core.RateLimit{}, 1); !a.OK {
-			t.Fatalf("%+v", a)
+			t.Fatalf("got %+v, want it allowed", a)
 		}
 	}
 }
@@ -114,14 +114,14 @@ func (open limiterSuite) concurrent(t *testing.T) {
 	limit := tenPerMinute()
 	l, _ := open(t)
 	var allowed atomic.Int64
-	together(func() {
+	concurrently(func() {
 		for range 10 {
 			if take(t, l, "a", limit, 1).OK {
 				allowed.Add(1)
 			}
 		}
 	})
-	if got := allowed.Load(); got < 10 || got > 11 { // real time may give one back meanwhile
-		t.Errorf("%d calls were allowed, want 10", got)
+	if got := allowed.Load(); got < 10 || got > 11 { // a real clock may refill one
+		t.Errorf("got %d allowed calls, want 10", got)
 	}
 }

@@ -1,11 +1,10 @@
-// Package porttest turns the duties of the ports into suites that every adapter runs: over recorded
-// answers, and over the simulator's wire of its provider. Each sentence of a port's contract is a
-// subtest.
+// Package porttest holds a test suite for the contract of each port. Every adapter runs its suite
+// against recorded responses and against the simulated provider.
 //
-// A suite knows no provider and no transport. It is given functions that open the implementation
-// over a provider in a certain state (working, broken in some way, never answering), opens it
-// afresh for each subtest, and asks. It checks what the contract says and nothing more: paths,
-// headers and digits of a provider's own are for the adapter's tests.
+// A suite knows no provider and no transport. Its caller supplies functions that open the adapter over
+// a provider in a certain state: working, broken in some way, or hanging. Each subtest opens a new
+// adapter and checks one part of the contract. Paths, headers and digits of a provider are left to the
+// adapter's own tests.
 package porttest
 
 import (
@@ -19,19 +18,19 @@ import (
 	"causeway/core"
 )
 
-// askers is how many goroutines ask at once where a contract promises that they may.
-const askers = 8
+// goroutines is the number of concurrent calls in tests of concurrent use.
+const goroutines = 8
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// named checks an implementation's name.
-func named(t *testing.T, name func() string) {
+// checkName checks the name of an adapter.
+func checkName(t *testing.T, name func() string) {
 	t.Helper()
 	if !nameForm.MatchString(name()) {
 		t.Errorf("got name %q, want lower-case letters and digits", name())
 	}
 	if first, second := name(), name(); first != second {
-		t.Errorf("the name changed from %q to %q", first, second)
+		t.Errorf("got name %q, then %q; want one name", first, second)
 	}
 }
 
@@ -43,60 +42,59 @@ func wantCode(t *testing.T, err error, want core.Code) {
 	}
 }
 
-// need stops a suite that was not given what it needs, rather than passing for want of questions.
-func need(t *testing.T, given bool, what string) {
+// require fails a suite that lacks an input, which would otherwise pass without checking anything.
+func require(t *testing.T, given bool, what string) {
 	t.Helper()
 	if !given {
-		t.Fatalf("the suite needs %s", what)
+		t.Fatalf("the suite requires %s", what)
 	}
 }
 
-// together runs ask in many goroutines at once, for the race detector and for whatever ask checks.
-func together(ask func()) {
+// concurrently calls f in several goroutines at once and waits for them.
+func concurrently(f func()) {
 	var work sync.WaitGroup
-	for range askers {
-		work.Go(ask)
+	for range goroutines {
+		work.Go(f)
 	}
 	work.Wait()
 }
 
-// leavesPromptly checks that ask, over a provider that never answers, returns an error as soon as
-// its context ends, whether that is before, while or because time is up; and that it never takes
-// the silence for an answer.
-func leavesPromptly(t *testing.T, open func(t *testing.T) (ask func(context.Context) error)) {
+// checkCanceled checks that a call to a hanging provider returns an error as soon as its context is
+// canceled or its deadline expires, and that the error is not core.NotFound.
+func checkCanceled(t *testing.T, open func(t *testing.T) (call func(context.Context) error)) {
 	t.Helper()
 	for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){
-		"before it asks": func(parent context.Context) (context.Context, context.CancelFunc) {
+		"before the call": func(parent context.Context) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancel(parent)
 			cancel()
 			return ctx, cancel
 		},
-		"while it waits": func(parent context.Context) (context.Context, context.CancelFunc) {
+		"during the call": func(parent context.Context) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancel(parent)
 			time.AfterFunc(time.Second, cancel)
 			return ctx, cancel
 		},
-		"at a deadline": func(parent context.Context) (context.Context, context.CancelFunc) {
+		"deadline": func(parent context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(parent, 1500*time.Millisecond)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				ask := open(t)
+				call := open(t)
 				ctx, cancel := end(t.Context())
 				defer cancel()
-				answered := make(chan error, 1)
-				go func() { answered <- ask(ctx) }()
+				result := make(chan error, 1)
+				go func() { result <- call(ctx) }()
 				<-ctx.Done()
-				synctest.Wait() // everything that can happen without time passing has happened
+				synctest.Wait() // all other goroutines are blocked
 				select {
-				case err := <-answered:
+				case err := <-result:
 					if err == nil || core.CodeOf(err) == core.NotFound {
-						t.Errorf("got %v for an answer", err)
+						t.Errorf("got %v, want an error other than not_found", err)
 					}
 				default:
-					t.Errorf("still asks after the end of its context; in the end: %v", <-answered)
+					t.Errorf("the call did not return with its context; later it returned %v", <-result)
 				}
 			})
 		})

@@ -12,70 +12,69 @@ import (
 	"causeway/ports"
 )
 
-// Source says how to open a ports.RateSource, and what it must say.
+// Source holds the inputs of the suite of ports.RateSource.
 type Source struct {
-	// Open opens it over a provider that works.
+	// Open opens a source over a working provider.
 	Open func(t *testing.T) ports.RateSource
-	// Listed are markets that the provider quotes, at least two, with the digits that it shows.
+	// Listed are at least two markets that the provider quotes, with its digits.
 	Listed []Quote
 	// Unlisted is a market that the provider does not know.
 	Unlisted core.Pair
-	// At is the time of every quote: the provider's own, or the instant of receipt where it gives
-	// none.
+	// At is the time of every quote: the provider's, or the time of receipt if it gives none.
 	At time.Time
-	// Unreadable opens it over a provider whose first listed market cannot be read, by how; the
-	// second one can.
+	// Unreadable opens a source over a provider that quotes the first listed market unreadably and the
+	// second one well, by kind of failure.
 	Unreadable map[string]func(t *testing.T) ports.RateSource
-	// Broken opens it over a provider that fails, by how it does.
+	// Broken opens a source over a failing provider, by kind of failure.
 	Broken map[string]func(t *testing.T) ports.RateSource
-	// Throttled opens it over a provider that says "too many requests; come back after RetryAfter".
+	// Throttled opens a source over a provider that refuses requests for RetryAfter.
 	Throttled  func(t *testing.T) ports.RateSource
 	RetryAfter time.Duration
-	// Hanging opens it over a provider that never answers, in a synctest bubble.
+	// Hanging opens a source over a provider that never responds, in a synctest bubble.
 	Hanging func(t *testing.T) ports.RateSource
-	// Live is true over a real provider, whose quotes cannot be spoilt: Unreadable may be missing.
+	// Live marks a real provider, for which Unreadable may be missing.
 	Live bool
 }
 
-// Quote is a market with the digits that the provider shows; both alike where it has no book.
+// Quote is a market with the provider's digits. Bid and Ask are equal if it has no book.
 type Quote struct {
 	Pair     core.Pair
 	Bid, Ask string
-	At       time.Time // zero: that of the Source
+	At       time.Time // zero: Source.At
 }
 
 // RateSource checks the contract of ports.RateSource.
 func RateSource(t *testing.T, s Source) {
 	t.Helper()
-	need(t, s.Open != nil && s.Hanging != nil && s.Throttled != nil, "Open, Hanging and Throttled")
-	need(t, len(s.Listed) > 1 && s.Unlisted != core.Pair{} && !s.At.IsZero(), "two Listed, Unlisted and At")
-	need(t, s.Live || len(s.Unreadable) > 0, "Unreadable")
-	need(t, len(s.Broken) > 0 && s.RetryAfter > 0, "Broken and RetryAfter")
+	require(t, s.Open != nil && s.Hanging != nil && s.Throttled != nil, "Open, Hanging and Throttled")
+	require(t, len(s.Listed) > 1 && s.Unlisted != core.Pair{} && !s.At.IsZero(), "two Listed, Unlisted and At")
+	require(t, s.Live || len(s.Unreadable) > 0, "Unreadable")
+	require(t, len(s.Broken) > 0 && s.RetryAfter > 0, "Broken and RetryAfter")
 
-	t.Run("has a stable, lower-case name", func(t *testing.T) {
+	t.Run("name", func(t *testing.T) {
 		t.Parallel()
-		named(t, s.Open(t).Name)
+		checkName(t, s.Open(t).Name)
 	})
-	t.Run("returns each listed market once, with the provider's own digits and time", func(t *testing.T) {
+	t.Run("listed markets", func(t *testing.T) {
 		t.Parallel()
 		s.wantAll(t, s.Open(t), s.pairs())
 	})
-	t.Run("misses a market that it does not list, which is no error and costs no other", func(t *testing.T) {
+	t.Run("listed and unlisted markets", func(t *testing.T) {
 		t.Parallel()
 		s.wantAll(t, s.Open(t), append([]core.Pair{s.Unlisted}, s.pairs()...))
 	})
-	t.Run("returns nothing for markets of which it lists none", s.nothing)
-	t.Run("misses a market that cannot be read as two plain decimals:", s.unreadable)
-	t.Run("is unavailable when the provider cannot be reached or understood, or refuses the key:", s.broken)
-	t.Run("is unavailable when it is throttled, and says when to come back", s.throttled)
-	t.Run("is safe for concurrent use", func(t *testing.T) {
+	t.Run("unlisted markets", s.unlisted)
+	t.Run("unreadable quote", s.unreadable)
+	t.Run("broken provider", s.broken)
+	t.Run("throttled", s.throttled)
+	t.Run("concurrent use", func(t *testing.T) {
 		t.Parallel()
 		source := s.Open(t)
-		together(func() { s.wantAll(t, source, s.pairs()) })
+		concurrently(func() { s.wantAll(t, source, s.pairs()) })
 	})
-	t.Run("returns promptly when its context is done:", func(t *testing.T) {
+	t.Run("canceled context", func(t *testing.T) {
 		t.Parallel()
-		leavesPromptly(t, func(t *testing.T) func(context.Context) error {
+		checkCanceled(t, func(t *testing.T) func(context.Context) error {
 			t.Helper()
 			source := s.Hanging(t)
 			return func(ctx context.Context) error {
@@ -86,11 +85,11 @@ func RateSource(t *testing.T, s Source) {
 	})
 }
 
-func (s Source) nothing(t *testing.T) {
+func (s Source) unlisted(t *testing.T) {
 	t.Parallel()
 	for _, markets := range [][]core.Pair{nil, {s.Unlisted}} {
 		if got, err := s.Open(t).Observe(t.Context(), markets); err != nil || len(got) > 0 {
-			t.Errorf("%v: got %v, %v", markets, got, err)
+			t.Errorf("%v: got %v, %v; want no observations", markets, got, err)
 		}
 	}
 }
@@ -113,7 +112,7 @@ func (s Source) throttled(t *testing.T) {
 	_, err := s.Throttled(t).Observe(t.Context(), s.pairs())
 	wantCode(t, err, core.Unavailable)
 	if e, ok := errors.AsType[*core.Error](err); !ok || e.RetryAfter != s.RetryAfter {
-		t.Errorf("got %v, want an error to be retried after %s", err, s.RetryAfter)
+		t.Errorf("got %v, want RetryAfter %s", err, s.RetryAfter)
 	}
 }
 
@@ -125,7 +124,7 @@ func (s Source) broken(t *testing.T) {
 			got, err := open(t).Observe(t.Context(), s.pairs())
 			wantCode(t, err, core.Unavailable)
 			if len(got) > 0 {
-				t.Errorf("got %v beside the error", got)
+				t.Errorf("got %v and an error, want no observations", got)
 			}
 		})
 	}
@@ -139,7 +138,7 @@ func (s Source) pairs() []core.Pair {
 	return out
 }
 
-// wantAll checks that exactly the listed markets are observed, as the provider shows them.
+// wantAll checks that Observe returns exactly the listed markets with the provider's digits.
 func (s Source) wantAll(t *testing.T, source ports.RateSource, markets []core.Pair) {
 	t.Helper()
 	given := slices.Clone(markets)
@@ -149,7 +148,7 @@ func (s Source) wantAll(t *testing.T, source ports.RateSource, markets []core.Pa
 		return
 	}
 	if !slices.Equal(given, markets) {
-		t.Errorf("changed the markets that it was given from %v to %v", markets, given)
+		t.Errorf("Observe changed its argument from %v to %v", markets, given)
 	}
 	if len(got) != len(s.Listed) {
 		t.Errorf("got %d observations, want %d: %v", len(got), len(s.Listed), got)
@@ -157,7 +156,7 @@ func (s Source) wantAll(t *testing.T, source ports.RateSource, markets []core.Pa
 	for _, want := range s.Listed {
 		i := slices.IndexFunc(got, func(o core.Observation) bool { return o.Pair == want.Pair })
 		if i < 0 {
-			t.Errorf("%s is missing", want.Pair)
+			t.Errorf("%s: got no observation, want one", want.Pair)
 			continue
 		}
 		o := got[i]

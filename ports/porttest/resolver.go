@@ -13,25 +13,23 @@ import (
 	"causeway/ports"
 )
 
-// Resolver says how to open a ports.AccountResolver, and what it must say.
+// Resolver holds the inputs of the suite of ports.AccountResolver.
 type Resolver struct {
-	// Open opens it over a provider that works.
+	// Open opens a resolver over a working provider.
 	Open func(t *testing.T) ports.AccountResolver
-	// Found are accounts that exist, by what is special about them, with the names of their
-	// holders.
+	// Found are accounts that exist with the names of their holders, by name of the case.
 	Found map[string]Holder
-	// Unknown does not exist, Closed no longer does.
+	// Unknown is an account that does not exist, Closed one that is closed.
 	Unknown, Closed core.AccountQuery
-	// CannotTell are questions to a working provider whose answers leave a doubt, by why.
-	CannotTell map[string]core.AccountQuery
-	// Unsupported are questions that the provider cannot be asked, by why.
+	// Doubtful are queries for which a working provider returns no clear result, by name of the case.
+	Doubtful map[string]core.AccountQuery
+	// Unsupported are queries that the provider does not support, by name of the case.
 	Unsupported map[string]core.AccountQuery
-	// Broken opens it over a provider that fails, by how it does.
+	// Broken opens a resolver over a failing provider, by kind of failure.
 	Broken map[string]func(t *testing.T) ports.AccountResolver
-	// Hanging opens it over a provider that never answers, in a synctest bubble.
+	// Hanging opens a resolver over a provider that never responds, in a synctest bubble.
 	Hanging func(t *testing.T) ports.AccountResolver
-	// Live is true over a real provider, which has accounts of few kinds: Unknown and Closed may be
-	// missing.
+	// Live marks a real provider, for which Unknown and Closed may be missing.
 	Live bool
 }
 
@@ -44,35 +42,35 @@ type Holder struct {
 // AccountResolver checks the contract of ports.AccountResolver.
 func AccountResolver(t *testing.T, r Resolver) {
 	t.Helper()
-	need(t, r.Open != nil && r.Hanging != nil, "Open and Hanging")
-	need(t, len(r.Found) > 0 && len(r.Unsupported) > 0 && len(r.Broken) > 0, "Found, Unsupported and Broken")
-	need(t, r.Live || r.Unknown.Country != "" && r.Closed.Country != "", "Unknown and Closed")
+	require(t, r.Open != nil && r.Hanging != nil, "Open and Hanging")
+	require(t, len(r.Found) > 0 && len(r.Unsupported) > 0 && len(r.Broken) > 0, "Found, Unsupported and Broken")
+	require(t, r.Live || r.Unknown.Country != "" && r.Closed.Country != "", "Unknown and Closed")
 	known := r.Found[slices.Sorted(maps.Keys(r.Found))[0]]
 
-	t.Run("has a stable, lower-case name", func(t *testing.T) {
+	t.Run("name", func(t *testing.T) {
 		t.Parallel()
-		named(t, r.Open(t).Name)
+		checkName(t, r.Open(t).Name)
 	})
-	t.Run("says without asking anybody whether it can be asked", r.resolves)
-	t.Run("does not support a question that it cannot be asked:", r.unsupported)
-	t.Run("returns the holder's name, trimmed and collapsed, its case as given:", r.found)
-	t.Run("says that an account does not exist, or is closed, and which", r.notFound)
-	t.Run("is unavailable where the answer leaves a doubt:", func(t *testing.T) {
+	t.Run("Resolves", r.resolves)
+	t.Run("unsupported", r.unsupported)
+	t.Run("found", r.found)
+	t.Run("not found", r.notFound)
+	t.Run("unavailable", func(t *testing.T) {
 		t.Parallel()
-		r.cannotTell(t, known.Query)
+		r.unavailable(t, known.Query)
 	})
-	t.Run("is safe for concurrent use", func(t *testing.T) {
+	t.Run("concurrent use", func(t *testing.T) {
 		t.Parallel()
 		resolver := r.Open(t)
-		together(func() {
+		concurrently(func() {
 			if name, err := resolver.Resolve(t.Context(), known.Query); err != nil || name.Reveal() != known.Name {
-				t.Errorf("got %q, %v", name.Reveal(), err)
+				t.Errorf("got %q, %v; want %q", name.Reveal(), err, known.Name)
 			}
 		})
 	})
-	t.Run("returns promptly when its context is done:", func(t *testing.T) {
+	t.Run("canceled context", func(t *testing.T) {
 		t.Parallel()
-		leavesPromptly(t, func(t *testing.T) func(context.Context) error {
+		checkCanceled(t, func(t *testing.T) func(context.Context) error {
 			t.Helper()
 			resolver := r.Hanging(t)
 			return func(ctx context.Context) error {
@@ -86,42 +84,41 @@ func AccountResolver(t *testing.T, r Resolver) {
 func (r Resolver) resolves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		resolver := r.Hanging(t) // asking would never end
+		resolver := r.Hanging(t) // a request would never end
 		for name, h := range r.Found {
 			if q := h.Query; !resolver.Resolves(q.Country, q.Channel, q.Bank) {
-				t.Errorf("%s: cannot be asked", name)
+				t.Errorf("%s: Resolves is false, want true", name)
 			}
 		}
 		for name, q := range r.Unsupported {
 			if resolver.Resolves(q.Country, q.Channel, q.Bank) {
-				t.Errorf("%s: can be asked", name)
+				t.Errorf("%s: Resolves is true, want false", name)
 			}
 		}
 	})
 }
 
-// cannotTell goes through what leaves a doubt: questions to a working provider, and one question to
-// broken ones.
-func (r Resolver) cannotTell(t *testing.T, known core.AccountQuery) {
+// unavailable checks doubtful queries to a working provider and a known one to broken providers.
+func (r Resolver) unavailable(t *testing.T, known core.AccountQuery) {
 	t.Helper()
-	for why, q := range r.CannotTell {
-		t.Run(why, func(t *testing.T) {
+	for name, q := range r.Doubtful {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cannotTell(t, r.Open(t), q)
+			checkUnavailable(t, r.Open(t), q)
 		})
 	}
 	for how, open := range r.Broken {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			cannotTell(t, open(t), known)
+			checkUnavailable(t, open(t), known)
 		})
 	}
 }
 
 func (r Resolver) unsupported(t *testing.T) {
 	t.Parallel()
-	for why, q := range r.Unsupported {
-		t.Run(why, func(t *testing.T) {
+	for name, q := range r.Unsupported {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := r.Open(t).Resolve(t.Context(), q)
 			wantCode(t, err, core.Unsupported)
@@ -131,15 +128,15 @@ func (r Resolver) unsupported(t *testing.T) {
 
 func (r Resolver) found(t *testing.T) {
 	t.Parallel()
-	for what, h := range r.Found {
-		t.Run(what, func(t *testing.T) {
+	for name, h := range r.Found {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			name, err := r.Open(t).Resolve(t.Context(), h.Query)
 			if err != nil || name.Reveal() != h.Name {
 				t.Errorf("got %q, %v; want %q", name.Reveal(), err, h.Name)
 			}
 			if got := name.Reveal(); got == "" || strings.Join(strings.Fields(got), " ") != got {
-				t.Errorf("%q is empty, or not trimmed and collapsed", got)
+				t.Errorf("got %q, want a name that is trimmed and collapsed", got)
 			}
 		})
 	}
@@ -154,33 +151,33 @@ func (r Resolver) notFound(t *testing.T) {
 	for _, q := range queries {
 		name, err := r.Open(t).Resolve(t.Context(), q)
 		wantCode(t, err, core.NotFound)
-		messages[silent(t, q, name, err)] = true
+		messages[checkError(t, q, name, err)] = true
 	}
 	if len(messages) != len(queries) || messages[""] {
-		t.Errorf("unknown and closed have the messages %v", messages)
+		t.Errorf("got messages %v, want one each for unknown and closed", messages)
 	}
 }
 
-// cannotTell checks that a question stays open.
-func cannotTell(t *testing.T, resolver ports.AccountResolver, q core.AccountQuery) {
+// checkUnavailable checks that a query fails with core.Unavailable.
+func checkUnavailable(t *testing.T, resolver ports.AccountResolver, q core.AccountQuery) {
 	t.Helper()
 	name, err := resolver.Resolve(t.Context(), q)
 	wantCode(t, err, core.Unavailable)
-	silent(t, q, name, err)
+	checkError(t, q, name, err)
 }
 
-// silent checks that a failed resolution gives away neither a name nor the number, and returns its
-// message.
-func silent(t *testing.T, q core.AccountQuery, name core.Private, err error) string {
+// checkError checks that a failed resolution returns no name and that its error does not contain the
+// number. It returns the message.
+func checkError(t *testing.T, q core.AccountQuery, name core.Private, err error) string {
 	t.Helper()
 	if name != "" {
-		t.Errorf("got the name %q beside an error", name.Reveal())
+		t.Errorf("got name %q and an error, want no name", name.Reveal())
 	}
 	if err == nil {
 		return ""
 	}
 	if number := q.Number.Reveal(); strings.Contains(err.Error(), number) {
-		t.Errorf("the account number %s is in the error: %v", number, err)
+		t.Errorf("error %v contains the account number %s", err, number)
 	}
 	e, ok := errors.AsType[*core.Error](err)
 	if !ok {

@@ -116,7 +116,7 @@ func spec() providertest.Resolver {
 				Respond: file(200, "resolved_wallet.json"), Outcome: upstream.Undecided,
 			},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(404, "route_not_found.json"), file(400, "not_found.json"), file(200, "not_found.json"),
 				file(400, "phone_country_mismatch.json"), file(400, "validation_error.json"),
@@ -292,7 +292,7 @@ func simulatedResolver() *providertest.SimulatedResolver {
 			providertest.Account(magic[3], "+254712345302"), providertest.Account(magic[4], "0000000200"),
 		},
 		Ordinary: func(i int) core.AccountQuery { return atMPESA(core.Private("+254" + strconv.Itoa(712345600+i))) },
-		CannotTell: map[string]core.AccountQuery{
+		Doubtful: map[string]core.AccountQuery{
 			"number of another country": atMPESA("+256712345678"),
 			"unknown code":              providertest.Account(unknownCode, "0123456789"),
 		},

@@ -92,7 +92,7 @@ func spec() providertest.Resolver {
 			{Respond: file(400, "not_found.json"), NotFound: "may exist"},
 			{Respond: edited(`"is_barred": false`, `"is_barred": true`), NotFound: "closed"},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(200, "failed.json"), file(400, "failed.json"), file(404, "failed.json"), file(400, "country_denied.json"),
 				edited(`"success": true`, `"success": false`), edited(`DP02200000001`, `planted words`),

@@ -114,7 +114,7 @@ func spec() providertest.Resolver {
 				Outcome: upstream.Undecided,
 			},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(400, "request_validation.json"), file(404, "request_validation.json"), file(404, "resource_not_found.json"),
 				file(404, "name_not_found.json"), file(400, "account_not_found.json"), file(422, "account_closed.json"),
@@ -242,7 +242,7 @@ func simulatedResolver() *providertest.SimulatedResolver {
 		Ordinary: func(i int) core.AccountQuery {
 			return providertest.Account(mpesa, core.Private("+254"+strconv.Itoa(712345600+i)))
 		},
-		CannotTell: map[string]core.AccountQuery{
+		Doubtful: map[string]core.AccountQuery{
 			"unknown code":     providertest.Account(bank("NG", "000013", codes{"busha": "999999"}), jane),
 			"malformed number": at("12345"),
 		},

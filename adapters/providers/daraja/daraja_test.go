@@ -107,7 +107,7 @@ func spec() providertest.Resolver {
 			{Name: "till of a parent", Query: till, Respond: file(200, "till_of_parent.json"), Want: "Daraja"},
 			{Name: "another till", Query: till, Respond: file(200, "another_till.json"), Outcome: upstream.Undecided},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(200, "till_of_parent.json"), file(200, "invalid_identifier_with_name.json"),
 				file(200, "success_with_another_code.json"), file(200, "another_number.json"), file(200, "number_missing.json"),

@@ -93,7 +93,7 @@ func spec() providertest.Resolver {
 			{Respond: file(400, "account_dormant.json"), NotFound: "closed or dormant"},
 			{Respond: file(400, "not_validated.json"), NotFound: "may exist"},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(404, "not_validated.json"), file(404, "invalid_account.json"), file(200, "v2_invalid_account.json"),
 				file(200, "v2_flat_invalid_account.json"), file(200, "v2_resolved.json"), file(200, "name_null.json"),

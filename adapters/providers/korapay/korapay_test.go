@@ -100,7 +100,7 @@ func spec() providertest.Resolver {
 			{Respond: file(404, "account_dormant.json"), NotFound: "closed or dormant"},
 			{Name: "wallet", Query: atMTN, Respond: file(200, "resolved_wallet.json"), Want: "EBUKA CIROMA OLADEMJI"},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				none, file(400, "unable_to_resolve.json"), file(200, "unable_to_resolve.json"),
 				file(200, "name_null.json"), file(200, "name_empty.json"), file(200, "data_empty.json"),
@@ -258,7 +258,7 @@ func simulatedResolver() *providertest.SimulatedResolver {
 		Ordinary: func(i int) core.AccountQuery {
 			return providertest.Account(gtb, core.Private(strconv.Itoa(1241234500+i)))
 		},
-		CannotTell: map[string]core.AccountQuery{"unknown code": providertest.Account(unknownCode, "0123456789")},
+		Doubtful: map[string]core.AccountQuery{"unknown code": providertest.Account(unknownCode, "0123456789")},
 		Unsupported: map[string]core.AccountQuery{
 			"bank of Ghana":        providertest.Account(ghBank, "1234567890"),
 			"bank of South Africa": providertest.Account(zaBank, "1234567890"),

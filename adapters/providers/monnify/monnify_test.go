@@ -133,7 +133,7 @@ func spec() providertest.Resolver {
 			{Respond: file(400, "closed_account.json"), NotFound: "closed or dormant"},
 			{Respond: file(200, "dormant_account.json"), NotFound: "closed or dormant"},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(400, "issuer_inoperative.json"), file(400, "invalid_account_or_outage.json"),
 				file(400, "invalid_account_of_another.json"), file(400, "invalid_account_at_another_bank.json"),
@@ -178,7 +178,7 @@ func spec() providertest.Resolver {
 			Ordinary: func(i int) core.AccountQuery {
 				return providertest.Account(gtb, core.Private(strconv.Itoa(1241234500+i)))
 			},
-			CannotTell: map[string]core.AccountQuery{
+			Doubtful: map[string]core.AccountQuery{
 				"unknown code": providertest.Account(bank("000013", codes{"monnify": "043"}), "0123456789"),
 			},
 			Unsupported: map[string]core.AccountQuery{

@@ -92,7 +92,7 @@ func spec() providertest.Resolver {
 			{Respond: file(404, "not_active.json"), NotFound: "closed"},
 			{Respond: file(404, "resource_not_found.json"), NotFound: "may exist"},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(200, "not_found.json"), body(200, `{"code":"X","given_name":"A","family_name":"B"}`),
 				body(404, `{"statusCode":404,"message":"Resource not found"}`), body(404, "<html>"), body(404, ""),

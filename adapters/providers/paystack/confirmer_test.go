@@ -87,7 +87,7 @@ func confirmer() providertest.Confirmer {
 			Matching:  map[string]porttest.Claim{"person": claim(absa, jane, identity)},
 			Different: map[string]porttest.Claim{"another person": claim(absa, jane, "9001015009086")},
 			Unknown:   claim(absa, "0000000404", identity), Closed: claim(absa, "0000000409", identity),
-			CannotTell: map[string]porttest.Claim{"account that was not verified": claim(absa, "0000000503", identity)},
+			Doubtful: map[string]porttest.Claim{"account that was not verified": claim(absa, "0000000503", identity)},
 			Unsupported: map[string]porttest.Claim{
 				"wallet":                      at(func(q *core.AccountQuery) { q.Channel = core.MobileMoney }),
 				"no bank":                     at(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
@@ -110,7 +110,7 @@ func confirmer() providertest.Confirmer {
 					`","data":{"verified":true,"accountHolderMatch":true,"accountOpen":true}}`),
 			},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(200, "not_verified.json"), file(200, "verified_without_flags.json"), file(200, "match_is_null.json"),
 				file(400, "document_number_required.json"), file(422, "validated_unknown.json"), file(200, "resolved.json"),
@@ -161,7 +161,7 @@ func simulatedConfirmer() *providertest.SimulatedConfirmer {
 		Contract: porttest.Confirmer{
 			Matching:  map[string]porttest.Claim{"person": magic("200"), "company": company},
 			Different: map[string]porttest.Claim{"another document": claim(simulatedZA[0], "0000000200", "9001015009086")},
-			Unknown:   magic("404"), Closed: magic("409"), CannotTell: doubts,
+			Unknown:   magic("404"), Closed: magic("409"), Doubtful: doubts,
 			Unsupported: map[string]porttest.Claim{"bank of Nigeria": claim(gtb, jane, identity)},
 		},
 	}

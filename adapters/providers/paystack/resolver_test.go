@@ -85,7 +85,7 @@ func spec() providertest.Resolver {
 			{Respond: file(422, "account_closed.json"), NotFound: "closed or dormant"},
 			{Respond: file(400, "account_dormant.json"), NotFound: "closed or dormant"},
 		},
-		CannotTell: map[upstream.Outcome][]providertest.Response{
+		Doubtful: map[upstream.Outcome][]providertest.Response{
 			upstream.Undecided: {
 				file(400, "unknown_bank_code.json"), file(404, "entity_not_found.json"), file(422, "invalid_bank_code.json"),
 				file(400, "invalid_bank_code.json"), file(400, "could_not_resolve_processor_error.json"),
@@ -141,7 +141,7 @@ func spec() providertest.Resolver {
 				at(jane), account(magic[2], "+233241234200"), account(magic[1], "0011234567890"),
 			},
 			Ordinary: func(i int) core.AccountQuery { return account(mtn, core.Private("+233"+strconv.Itoa(241234500+i))) },
-			CannotTell: map[string]core.AccountQuery{
+			Doubtful: map[string]core.AccountQuery{
 				"bank of another country": account(bank("NG", kcb.Code, nil), jane), "unknown bank": account(bank("NG", "999", nil), jane),
 			},
 			Unsupported: map[string]core.AccountQuery{

@@ -26,9 +26,9 @@ type Confirmer struct {
 	Responses []Exception        // of a provider that works
 	Contract  porttest.Confirmer // its claims; the runner adds the rest
 
-	Cases      []ClaimCase
-	CannotTell map[upstream.Outcome][]Response // to Claim
-	Requests   []ClaimRequest
+	Cases    []ClaimCase
+	Doubtful map[upstream.Outcome][]Response // to Claim
+	Requests []ClaimRequest
 
 	Seeds      []string // files for Fuzz
 	FuzzStatus int      // of fuzzed refusals
@@ -80,7 +80,7 @@ func (s Confirmer) Run(t *testing.T) {
 		})
 	}
 	cases := slices.Clone(s.Cases)
-	for outcome, responses := range s.CannotTell {
+	for outcome, responses := range s.Doubtful {
 		for _, r := range responses {
 			cases = append(cases, ClaimCase{Respond: r, Outcome: outcome})
 		}

@@ -41,10 +41,10 @@ type Resolver struct {
 	Unsupported     map[string]core.AccountQuery
 	BadNumbers      []core.Private // about which no request is sent
 
-	Cases      []AccountCase
-	CannotTell map[upstream.Outcome][]Response // to Query
-	Requests   []AccountRequest
-	OtherBank  core.AccountQuery // at a bank with its own circuit breaker
+	Cases     []AccountCase
+	Doubtful  map[upstream.Outcome][]Response // to Query
+	Requests  []AccountRequest
+	OtherBank core.AccountQuery // at a bank with its own circuit breaker
 
 	Seeds      []string // files for Fuzz
 	GoodStatus int      // of fuzzed responses; 0: 200
@@ -81,7 +81,7 @@ type SimulatedResolver struct {
 	Found       map[string]porttest.Holder            // more of them, with their names
 	Ordinary    func(i int) core.AccountQuery         // most of them exist; optional with Magic
 
-	CannotTell, Unsupported map[string]core.AccountQuery
+	Doubtful, Unsupported map[string]core.AccountQuery
 }
 
 // Run tests the resolver, in parallel with other tests.
@@ -110,7 +110,7 @@ func (s Resolver) Run(t *testing.T) {
 		t.Run("request "+r.Want, func(t *testing.T) { t.Parallel(); s.request(t, r) })
 	}
 	cases := append([]AccountCase{{Respond: s.Good, Want: s.Name}}, s.Cases...)
-	for outcome, responses := range s.CannotTell {
+	for outcome, responses := range s.Doubtful {
 		for _, r := range responses {
 			cases = append(cases, AccountCase{Respond: r, Outcome: outcome})
 		}
@@ -291,7 +291,7 @@ func (s Resolver) simulated(t *testing.T) {
 	client := func(c provider.Clients) ports.AccountResolver { return c.Resolver }
 	over := overWire(w, sim.Settings, client)
 	suite := porttest.Resolver{
-		Open: over(nil), Found: map[string]porttest.Holder{}, CannotTell: map[string]core.AccountQuery{},
+		Open: over(nil), Found: map[string]porttest.Holder{}, Doubtful: map[string]core.AccountQuery{},
 		Unsupported: sim.Unsupported,
 		Broken:      brokenWire(w, sim.Settings, sim.Unreachable, client), Hanging: over(wiretest.Hanging()),
 	}
@@ -301,7 +301,7 @@ func (s Resolver) simulated(t *testing.T) {
 	if sim.Magic != nil {
 		sim.magic(&suite)
 	}
-	maps.Copy(suite.CannotTell, sim.CannotTell)
+	maps.Copy(suite.Doubtful, sim.Doubtful)
 	maps.Copy(suite.Found, sim.Found)
 	for i, q := range sim.Named {
 		suite.Found["account "+strconv.Itoa(i)+" "+q.Country+" "+q.Bank.Code] = holderIn(world, q)
@@ -325,7 +325,7 @@ func (s SimulatedResolver) magic(suite *porttest.Resolver) {
 		}
 	}
 	for _, suffix := range []string{"206", "207", "309", "429", "500", "503", "555"} {
-		suite.CannotTell[suffix] = s.Magic(suffix)
+		suite.Doubtful[suffix] = s.Magic(suffix)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	_ "causeway/test/fixedseed"
 )
 
-// listed is the list of some rows, by code.
+// listed returns the banks of some rows by code.
 func listed(t *testing.T, country string, rows ...institution.Row) map[string]core.Bank {
 	t.Helper()
 	list := institution.New("acme", country, "XYZ")
@@ -26,36 +26,36 @@ func listed(t *testing.T, country string, rows ...institution.Row) map[string]co
 	got := map[string]core.Bank{}
 	for _, b := range banks {
 		if _, twice := got[b.Code]; twice {
-			t.Errorf("%s comes twice", b.Code)
+			t.Errorf("%s: got it twice, want it once", b.Code)
 		}
 		got[b.Code] = b
 	}
 	return got
 }
 
-func TestRowsAreTyped(t *testing.T) {
+func TestList_Types(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		country string
 		row     institution.Row
 		want    core.BankType
 	}{
-		"a bank of Nigeria":             {"NG", institution.Row{Own: "044", Name: "Access Bank"}, core.CommercialBank},
-		"a NIP code of a wallet":        {"NG", institution.Row{Own: "100004", Name: "OPay"}, core.MobileMoneyBank},
-		"a NIP code of no known kind":   {"NG", institution.Row{Own: "990001", Name: "Something"}, core.OtherBank},
-		"a vendor's code":               {"NG", institution.Row{Own: "FC40163", Name: "Branch"}, core.OtherBank},
-		"microfinance by its name":      {"NG", institution.Row{Own: "560", Name: "Page MFBank"}, core.MicrofinanceBank},
-		"microfinance by another name":  {"NG", institution.Row{Own: "50515", Name: "Moniepoint MFB"}, core.MicrofinanceBank},
-		"microfinance in two words":     {"NG", institution.Row{Own: "501", Name: "Fortis Micro Finance Bank"}, core.MicrofinanceBank},
-		"a mortgage bank":               {"NG", institution.Row{Own: "100012", Name: "Omoluabi Mortgage Bank"}, core.MortgageBank},
-		"a payment service bank":        {"NG", institution.Row{Own: "120001", Name: "9PSB"}, core.PaymentServiceBank},
-		"a payment service bank, whole": {"NG", institution.Row{Own: "120002", Name: "Hope Payment Service Bank"}, core.PaymentServiceBank},
-		"mobile money by its name":      {"NG", institution.Row{Own: "304", Name: "Stanbic Mobile Money"}, core.MobileMoneyBank},
-		"a merchant bank":               {"NG", institution.Row{Own: "FSDH", Name: "FSDH Merchant Bank"}, core.CommercialBank},
-		"savings and loans":             {"GH", institution.Row{Own: "300345", Name: "Adehyeman Savings and Loans"}, core.OtherBank},
-		"a bank elsewhere":              {"UG", institution.Row{Own: "16", Name: "Centenary"}, core.CommercialBank},
-		"what the provider says":        {"UG", institution.Row{Own: "17", Name: "Centenary", Type: core.OtherBank}, core.OtherBank},
-		"an operator":                   {"UG", institution.Row{Own: "MTN-UG", Name: "MTN", Wallet: true}, core.MobileMoneyBank},
+		"bank":                        {"NG", institution.Row{Own: "044", Name: "Access Bank"}, core.CommercialBank},
+		"NIP code of a wallet":        {"NG", institution.Row{Own: "100004", Name: "OPay"}, core.MobileMoneyBank},
+		"NIP code of an unknown kind": {"NG", institution.Row{Own: "990001", Name: "Something"}, core.OtherBank},
+		"vendor code":                 {"NG", institution.Row{Own: "FC40163", Name: "Branch"}, core.OtherBank},
+		"MFBank":                      {"NG", institution.Row{Own: "560", Name: "Page MFBank"}, core.MicrofinanceBank},
+		"MFB":                         {"NG", institution.Row{Own: "50515", Name: "Moniepoint MFB"}, core.MicrofinanceBank},
+		"micro finance":               {"NG", institution.Row{Own: "501", Name: "Fortis Micro Finance Bank"}, core.MicrofinanceBank},
+		"mortgage bank":               {"NG", institution.Row{Own: "100012", Name: "Omoluabi Mortgage Bank"}, core.MortgageBank},
+		"PSB":                         {"NG", institution.Row{Own: "120001", Name: "9PSB"}, core.PaymentServiceBank},
+		"payment service bank":        {"NG", institution.Row{Own: "120002", Name: "Hope Payment Service Bank"}, core.PaymentServiceBank},
+		"mobile money":                {"NG", institution.Row{Own: "304", Name: "Stanbic Mobile Money"}, core.MobileMoneyBank},
+		"merchant bank":               {"NG", institution.Row{Own: "FSDH", Name: "FSDH Merchant Bank"}, core.CommercialBank},
+		"savings and loans":           {"GH", institution.Row{Own: "300345", Name: "Adehyeman Savings and Loans"}, core.OtherBank},
+		"bank outside Nigeria":        {"UG", institution.Row{Own: "16", Name: "Centenary"}, core.CommercialBank},
+		"type of the provider":        {"UG", institution.Row{Own: "17", Name: "Centenary", Type: core.OtherBank}, core.OtherBank},
+		"wallet":                      {"UG", institution.Row{Own: "MTN-UG", Name: "MTN", Wallet: true}, core.MobileMoneyBank},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +69,7 @@ func TestRowsAreTyped(t *testing.T) {
 	}
 }
 
-func TestRowsAreCleaned(t *testing.T) {
+func TestList_Add(t *testing.T) {
 	t.Parallel()
 	got := listed(
 		t, "GH",
@@ -77,18 +77,18 @@ func TestRowsAreCleaned(t *testing.T) {
 		institution.Row{Own: "mtn-gh", Name: "MTN", Wallet: true},
 		institution.Row{Own: "0001", National: "MPESA", Name: "Safaricom", Wallet: true},
 		institution.Row{Own: "0001", National: "01", Name: "KCB"},
-		institution.Row{Own: "0001", National: "02", Name: "The same code of its own again"},
-		institution.Row{Own: "XX", National: "280100", Name: "The same code of the country again"},
+		institution.Row{Own: "0001", National: "02", Name: "Repeated own code"},
+		institution.Row{Own: "XX", National: "280100", Name: "Repeated national code"},
 		institution.Row{Own: "", Name: "No code"},
-		institution.Row{Own: "null", Name: "No code either"},
-		institution.Row{Own: "A B", Name: "Two words for a code"},
-		institution.Row{Own: strings.Repeat("9", 40), Name: "An endless code"},
-		institution.Row{Own: "77", National: "no code", Name: "A bad code of the country"},
+		institution.Row{Own: "null", Name: "Placeholder"},
+		institution.Row{Own: "A B", Name: "Code with a space"},
+		institution.Row{Own: strings.Repeat("9", 40), Name: "Over-long code"},
+		institution.Row{Own: "77", National: "no code", Name: "Malformed national code"},
 		institution.Row{Own: "88", Name: " \t"},
 	)
 	want := map[string]string{"280100": "GH280100", "MTN-GH": "mtn-gh", "MPESA": "0001", "01": "0001"}
 	if len(got) != len(want) || got["280100"].Name != "Access Bank" {
-		t.Errorf("got %+v", got)
+		t.Errorf("got %+v, want codes %v", got, want)
 	}
 	for code, own := range want {
 		if got[code].Codes["acme"] != own {
@@ -97,34 +97,34 @@ func TestRowsAreCleaned(t *testing.T) {
 	}
 }
 
-func TestARowMayHaveItsOwnCurrency(t *testing.T) {
+func TestList_Currency(t *testing.T) {
 	t.Parallel()
-	got := listed(t, "GH", institution.Row{Own: "1", Name: "In dollars", Currency: "USD"}, institution.Row{Own: "2", Name: "In its own"})
+	got := listed(t, "GH", institution.Row{Own: "1", Name: "Dollar account", Currency: "USD"}, institution.Row{Own: "2", Name: "Default currency"})
 	if got["1"].Currency != "USD" || got["2"].Currency != "XYZ" {
-		t.Errorf("got %+v", got)
+		t.Errorf("got %+v, want USD and XYZ", got)
 	}
 }
 
-func TestAnEmptyListIsAFailure(t *testing.T) {
+func TestList_Empty(t *testing.T) {
 	t.Parallel()
 	list := institution.New("acme", "NG", "NGN")
-	list.Add(institution.Row{Own: "", Name: "Nobody"})
+	list.Add(institution.Row{Own: "", Name: "No code"})
 	if banks, err := list.Banks(); core.CodeOf(err) != core.Unavailable || banks != nil {
-		t.Errorf("got %v, %v", banks, err)
+		t.Errorf("got %v, %v; want unavailable", banks, err)
 	}
 }
 
-func TestCodes(t *testing.T) {
+func TestCodeAt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		bank core.Bank
 		want string
 	}{
-		"the provider's own first": {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"acme": "58", "cbn": "058"}}, "58"},
-		"else the central bank's":  {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"cbn": "058"}}, "058"},
-		"a NIP code is none":       {core.Bank{Country: "NG", Code: "000013"}, ""},
-		"elsewhere its own alone":  {core.Bank{Country: "GH", Code: "280100", Codes: map[string]string{"cbn": "1"}}, ""},
-		"elsewhere its own":        {core.Bank{Country: "GH", Code: "MTN", Codes: map[string]string{"acme": "0004"}}, "0004"},
+		"own code":                 {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"acme": "58", "cbn": "058"}}, "58"},
+		"CBN code":                 {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"cbn": "058"}}, "058"},
+		"NIP code only":            {core.Bank{Country: "NG", Code: "000013"}, ""},
+		"CBN code outside Nigeria": {core.Bank{Country: "GH", Code: "280100", Codes: map[string]string{"cbn": "1"}}, ""},
+		"own code outside Nigeria": {core.Bank{Country: "GH", Code: "MTN", Codes: map[string]string{"acme": "0004"}}, "0004"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -148,8 +148,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestWhateverIsListed checks that a list has no code twice and no row that is not whole, whatever the rows are.
-func TestWhateverIsListed(t *testing.T) {
+// TestList_Properties checks that banks of random rows are complete and have unique codes.
+func TestList_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		list := institution.New("acme", "NG", "NGN")
@@ -163,7 +163,7 @@ func TestWhateverIsListed(t *testing.T) {
 		seen := map[string]bool{}
 		for _, b := range banks {
 			if seen[b.Code] || b.Code == "" || b.Name == "" || b.Type == "" || b.Codes["acme"] == "" || strings.Join(strings.Fields(b.Name), " ") != b.Name {
-				t.Fatalf("got %+v", banks)
+				t.Fatalf("got %+v, want complete banks with unique codes", banks)
 			}
 			seen[b.Code] = true
 		}
