@@ -36,7 +36,7 @@ func (m *Market) View(pair core.Pair, at time.Time) PairView {
 	}
 	for _, venue := range slices.Sorted(maps.Keys(m.books)) {
 		if book, listed := m.Book(venue, pair, at); listed {
-			out.Venues = append(out.Venues, VenueView{venue, m.State(venue, pair, at), book.Bid.String(), book.Ask.String()})
+			out.Venues = append(out.Venues, VenueView{venue, m.State(venue, pair, at), Padded(book.Bid, 0), Padded(book.Ask, 0)})
 		}
 	}
 	return out
