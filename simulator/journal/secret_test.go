@@ -1,9 +1,13 @@
 package journal_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"causeway/core/addresses"
 	"causeway/simulator/journal"
@@ -94,4 +98,31 @@ func TestSecret_Harmless(t *testing.T) {
 	if b := j.Bundle(origin); !b.Complete || len(b.Requests) != 6 {
 		t.Errorf("%d left out of %d", b.LeftOut, len(b.Requests)+b.LeftOut)
 	}
+}
+
+func TestSecret_Anywhere(t *testing.T) {
+	t.Parallel()
+	secrets := []string{bitcoinKey, rippleSeed, hexKey, phrase}
+	rapid.Check(t, func(rt *rapid.T) {
+		secret := rapid.SampledFrom(secrets).Draw(rt, "secret")
+		var body any = secret
+		for range rapid.IntRange(0, 4).Draw(rt, "depth") {
+			name := rapid.SampledFrom([]string{"address", "memo", "items", "currency", "account_name"}).Draw(rt, "name")
+			if rapid.Bool().Draw(rt, "list") {
+				body = []any{name, body, 1}
+			} else {
+				body = map[string]any{name: body, "other": []any{"x"}}
+			}
+		}
+		text, err := json.Marshal(body)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		sent := string(text)[:rapid.SampledFrom([]int{len(text), len(text) - 1}).Draw(rt, "length")]
+		j := newJournal(t, careful)
+		record(j, "a", request("POST", "/v1/validate"), sent, 400)
+		if b := j.Bundle(origin); len(b.Requests) > 0 || strings.Contains(fmt.Sprint(everything(t, j)), secret) {
+			rt.Fatalf("%s is kept: %+v", sent, b.Requests)
+		}
+	})
 }
