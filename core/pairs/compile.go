@@ -126,7 +126,8 @@ func (c *compiler) addListing(l core.Listing, class *core.ListingClass) {
 		pair: l.Pair, id: l.Pair.ID(), base: c.currencies[l.Pair.Base], counter: c.currencies[l.Pair.Counter],
 		class: class, tiers: class.Tiers, rules: &c.rules, routes: c.routes(l.Routes()...), worth: c.worth(l.Pair.Base),
 	}
-	if byClass := (core.Margin{BuyBPS: class.MarginBPS, SellBPS: class.MarginBPS}); l.Margin != (core.Margin{}) || class.Tiers == nil {
+	if l.Margin != (core.Margin{}) || len(class.Tiers) == 0 {
+		byClass := core.Margin{BuyBPS: class.MarginBPS, SellBPS: class.MarginBPS}
 		compiled.tiers = []core.MarginTier{{Margin: cmp.Or(l.Margin, byClass)}}
 	}
 	if m := c.quoted[l.Pair]; m != nil && !m.Peg.IsZero() {

@@ -59,7 +59,8 @@ type Service struct {
 }
 
 // New creates the engine. It returns an error if a market names a source that does not exist or is
-// polled too rarely. Sources without a row or a market in the catalog are not used. New polls nothing yet.
+// polled too rarely. Sources without a row or a market in the catalog are not used. New polls
+// nothing yet.
 func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, error) {
 	b, err := compile(cfg.PriceCatalog, sources)
 	if err != nil {
