@@ -38,7 +38,7 @@ var common = []provider.Divergence{
 		Provider: everyProvider,
 		What:     "Every key of the right form is accepted, no key is ever revoked, and all have the same rights.",
 		Why:      "A simulated provider has no accounts of its clients.",
-		Test:     "simulator/wire.TestKeys_OfTheRightForm",
+		Test:     "simulator/wire.TestKeys_Form",
 	},
 	{
 		Provider: everyProvider,

@@ -90,7 +90,7 @@ func TestNoThrottling(t *testing.T) {
 	}
 }
 
-func TestKeys_OfTheRightForm(t *testing.T) {
+func TestKeys_Form(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	bearer := func(key string) http.Header { return http.Header{"Authorization": {"Bearer " + key}} }

@@ -48,8 +48,8 @@ func TestConfigCheck(t *testing.T) {
 	}
 }
 
-// TestConfigCheckRefusesWhatTheStartDoes has settings that are fine one by one, and of which no process can be made.
-func TestConfigCheckRefusesWhatTheStartDoes(t *testing.T) {
+// TestConfigCheck_StartErrors has settings that are fine one by one, and of which no process can be made.
+func TestConfigCheck_StartErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	own := filepath.Join(dir, "tables")

@@ -30,8 +30,8 @@ func visit(t *testing.T, server *httptest.Server, world, path string) error {
 	return err
 }
 
-// TestFaultsOfOurAnswersAreReplayed records what went wrong at the edge, and makes it go wrong again. What never ended is given up again.
-func TestFaultsOfOurAnswersAreReplayed(t *testing.T) {
+// TestSimReplay_EdgeFaults records what went wrong at the edge, and makes it go wrong again. What never ended is given up again.
+func TestSimReplay_EdgeFaults(t *testing.T) {
 	t.Parallel()
 	l := newSimLab(t)
 	l.shows("world create broken clock.now=2026-11-16T12:00:00Z clock.frozen=true")

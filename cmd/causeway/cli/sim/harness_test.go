@@ -14,7 +14,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	nameOf   = "/v1/recipients/resolve-bank-account"
-	somebody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
+	resolveBody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
 )
 
 // newSandbox builds a sandbox with first prices and bank lists, without listeners.

@@ -152,7 +152,7 @@ func TestSimMarket(t *testing.T) {
 	l.fails("market set USDTNGN pin=1 pin=2 --world trades", 2, "twice")
 }
 
-func TestSimOutcomesAndJournal(t *testing.T) {
+func TestSim_OutcomesAndJournal(t *testing.T) {
 	t.Parallel()
 	l := newSimLab(t)
 	l.fails("next resolve-account unknown --world TestCheckout/pays", 2, "not_found") // nobody has asked for the world yet
@@ -160,7 +160,7 @@ func TestSimOutcomesAndJournal(t *testing.T) {
 	l.shows("next resolve-account unknown all_down --world TestCheckout/pays", "resolve-account", "unknown, all_down")
 	l.shows("next list --world TestCheckout/pays", "unknown, all_down")
 	for i, want := range []int{http.StatusNotFound, http.StatusServiceUnavailable, http.StatusOK} {
-		if r := l.ask("TestCheckout/pays", http.MethodPost, nameOf, somebody); r.Code != want {
+		if r := l.ask("TestCheckout/pays", http.MethodPost, nameOf, resolveBody); r.Code != want {
 			t.Errorf("request %d: %d %s", i+1, r.Code, r.Body)
 		}
 	}
@@ -243,7 +243,7 @@ func TestSimCatalog(t *testing.T) {
 	l.fails("catalog colours", 2, "colours")
 }
 
-func TestSimSaysWhatIsWrong(t *testing.T) {
+func TestSim_Errors(t *testing.T) {
 	t.Parallel()
 	l := newSimLab(t)
 	l.fails("world list -o yaml", 2, "yaml", "table, json")
@@ -263,9 +263,9 @@ func TestSimSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestSimReplaysTheListsThatAllWorldsShare records the banks of every country in a world of its own, and who holds an account at a bank that is known to be resolvable
+// TestSimReplay_SharedLists records the banks of every country in a world of its own, and who holds an account at a bank that is known to be resolvable
 // by what its providers list.
-func TestSimReplaysTheListsThatAllWorldsShare(t *testing.T) {
+func TestSimReplay_SharedLists(t *testing.T) {
 	t.Parallel()
 	l := newSimLab(t)
 	const world = "TestReplay/lists"
@@ -284,8 +284,8 @@ func TestSimReplaysTheListsThatAllWorldsShare(t *testing.T) {
 	l.shows("replay "+file, "All 6 responses are the same")
 }
 
-// TestSimReplays records what happened in a world, and makes it happen again in another sandbox.
-func TestSimReplays(t *testing.T) {
+// TestSimReplay records what happened in a world, and makes it happen again in another sandbox.
+func TestSimReplay(t *testing.T) {
 	t.Parallel()
 	l := newSimLab(t)
 	const world = "TestReplay/recorded"
@@ -293,7 +293,7 @@ func TestSimReplays(t *testing.T) {
 	l.shows("account set 000013 0690000032 account_name=ADA --world TestReplay/recorded")
 	l.shows("next resolve-account all_down --world TestReplay/recorded")
 	for range 2 {
-		l.ask(world, http.MethodPost, nameOf, somebody)
+		l.ask(world, http.MethodPost, nameOf, resolveBody)
 	}
 	l.ask(world, http.MethodGet, "/v1/pairs/BTCNGN", "")
 	l.shows("clock advance 20s --world TestReplay/recorded")
@@ -302,7 +302,7 @@ func TestSimReplays(t *testing.T) {
 	l.ask(world, http.MethodGet, "/v1/pairs/BTCNGN/price", "")
 	l.ask(world, http.MethodGet, "/v1/pairs?currency=NGN", "")
 	l.ask(world, http.MethodGet, "/v1/pairs?type=nothing", "")
-	l.ask(world, http.MethodPost, nameOf, strings.Replace(somebody, "0123456789", "0690000032", 1))
+	l.ask(world, http.MethodPost, nameOf, strings.Replace(resolveBody, "0123456789", "0690000032", 1))
 
 	text := l.shows("journal export --world TestReplay/recorded", `"requests"`)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/banks?country=NG", http.NoBody)
