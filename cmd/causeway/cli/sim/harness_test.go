@@ -13,7 +13,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
-	nameOf   = "/v1/recipients/resolve-bank-account"
+	nameOf      = "/v1/recipients/resolve-bank-account"
 	resolveBody = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
 )
 
