@@ -74,16 +74,11 @@ func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
 		DialContext: dial, DialTLSContext: dial, DisableCompression: true,
 		MaxIdleConnsPerHost: -1, // one connection per request, without the header "Connection: close"
 	}
-	if !hasUserAgent(r.Header) {
+	if _, ok := r.Header["User-Agent"]; !ok {
 		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", "") // the transport would add its own
 	}
 	return transport.RoundTrip(r)
-}
-
-func hasUserAgent(h http.Header) bool {
-	_, ok := h["User-Agent"]
-	return ok
 }
 
 // listener accepts one connection.

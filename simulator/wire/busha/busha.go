@@ -162,9 +162,9 @@ func (b *busha) banks(country, currency string) provider.Reply {
 	}
 	rows := []any{}
 	for _, bank := range b.known().Lists[country] {
-		if (country == "NG" || provider.IsOperator(*bank)) && (currency == "" || currency == bank.Currency) {
+		if (country == "NG" || provider.IsOperator(bank)) && (currency == "" || currency == bank.Currency) {
 			rows = append(rows, map[string]any{
-				"code": codeOf(*bank), "name": bank.Name, "country": country, "currency": bank.Currency, "type": bank.Type,
+				"code": codeOf(bank), "name": bank.Name, "country": country, "currency": bank.Currency, "type": bank.Type,
 			})
 		}
 	}

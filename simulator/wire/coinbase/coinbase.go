@@ -87,6 +87,6 @@ func (c *coinbase) ticker(pair core.Pair, now time.Time) map[string]any {
 	return map[string]any{
 		"ask": q.Ask.String(), "bid": q.Bid.String(), "volume": market.Padded(q.Day.Volume, 8),
 		"trade_id": now.UnixNano() / int64(gap), "price": q.Last.String(), "size": market.Padded(q.LastSize, 8),
-		"time": now.Add(-phase).Truncate(gap).Add(phase).UTC().Format("2006-01-02T15:04:05.000000Z"),
+		"time": now.Add(-phase).Truncate(gap).Add(phase).UTC().Format(string(provider.ClockTime)),
 	}
 }

@@ -110,12 +110,12 @@ func (f *flutterwave) list(country string) provider.Reply {
 	}
 	banks := f.known().Lists[country]
 	for _, bank := range banks {
-		add(codeOf(*bank), bank.Name)
+		add(codeOf(bank), bank.Name)
 	}
 	slices.Reverse(rows)
 	if len(banks) > 0 {
 		last := banks[len(banks)-1]
-		add(codeOf(*last), last.Name)
+		add(codeOf(last), last.Name)
 	}
 	switch country {
 	case "NG":

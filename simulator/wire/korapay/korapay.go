@@ -132,11 +132,11 @@ func (k *korapay) list(wallets bool, country string) provider.Reply {
 	}
 	rows := []any{}
 	for _, bank := range k.known().Lists[country] {
-		if provider.IsOperator(*bank) != wallets {
+		if provider.IsOperator(bank) != wallets {
 			continue
 		}
 		row := map[string]any{
-			"name": bank.Name, "slug": provider.Slug(bank.Name), "code": codeOf(*bank), "country": country,
+			"name": bank.Name, "slug": provider.Slug(bank.Name), "code": codeOf(bank), "country": country,
 		}
 		if operator, known := operators[country+" "+bank.Code]; known {
 			row["name"], row["slug"] = operator.name, operator.slug

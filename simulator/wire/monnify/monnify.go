@@ -113,7 +113,7 @@ func (m *monnify) list() provider.Reply {
 	rows := []any{}
 	for _, bank := range m.known().Lists["NG"] {
 		row := map[string]any{
-			"name": bank.Name, "code": provider.CodeAt(Name, *bank),
+			"name": bank.Name, "code": provider.CodeAt(Name, bank),
 			"ussdTemplate": nil, "baseUssdCode": nil, "transferUssdTemplate": nil,
 		}
 		if row["code"] == "058" {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,15 +91,15 @@ func number(s inject.Spot, f func(decimal.Decimal) decimal.Decimal) {
 	}
 }
 
-// TimeUnit is the notation of a time.
-type TimeUnit int
+// TimeUnit is the notation of a time: a layout of package time, or a number since 1970.
+type TimeUnit string
 
 // The notations of times.
 const (
-	Seconds TimeUnit = iota
-	Milliseconds
-	ClockTime // RFC 3339
-	Date
+	Seconds      TimeUnit = "seconds"
+	Milliseconds TimeUnit = "milliseconds"
+	ClockTime    TimeUnit = "2006-01-02T15:04:05.000000Z"
+	Date         TimeUnit = time.DateOnly
 )
 
 // usualShift is how far a time is off if the rule does not say.
@@ -106,50 +107,39 @@ const usualShift = time.Hour
 
 // shift changes one time.
 func (u TimeUnit) shift(s inject.Spot, e faults.Effect) {
-	by := time.Duration(e.By)
-	if by == 0 {
-		by = usualShift
-	}
-	switch e.Kind {
-	case faults.StaleTimestamp:
+	number, err := strconv.ParseInt(s.Text(), 10, 64)
+	isNumber := err == nil && (u == Seconds || u == Milliseconds)
+	by := cmp.Or(time.Duration(e.By), usualShift)
+	if e.Kind == faults.StaleTimestamp {
 		by = -by
-	case faults.FutureTimestamp:
-	case faults.SecondsForMillis:
-		if n, err := strconv.ParseInt(s.Text(), 10, 64); err == nil && u == Milliseconds {
-			s.Say(strconv.FormatInt(n/1000, 10))
-		} else if err == nil && u == Seconds {
-			s.Say(strconv.FormatInt(n*1000, 10))
-		}
+	}
+	switch {
+	case e.Kind == faults.SecondsForMillis && isNumber && u == Seconds:
+		number *= 1000
+	case e.Kind == faults.SecondsForMillis && isNumber:
+		number /= 1000
+	case e.Kind != faults.StaleTimestamp && e.Kind != faults.FutureTimestamp:
 		return
+	case isNumber && u == Seconds:
+		number += int64(by / time.Second)
+	case isNumber:
+		number += by.Milliseconds()
 	default:
+		u.move(s, by)
 		return
 	}
-	u.move(s, by)
+	s.Say(strconv.FormatInt(number, 10))
 }
 
-// move moves one time by a duration, a date by whole days.
+// move moves a time in text by a duration, a date by whole days.
 func (u TimeUnit) move(s inject.Spot, by time.Duration) {
-	switch u {
-	case Seconds, Milliseconds:
-		step := time.Second
-		if u == Milliseconds {
-			step = time.Millisecond
-		}
-		if n, err := strconv.ParseInt(s.Text(), 10, 64); err == nil {
-			s.Say(strconv.FormatInt(n+int64(by/step), 10))
-		}
-	case ClockTime:
-		if at, err := time.Parse(time.RFC3339Nano, s.Text()); err == nil {
-			s.Say(at.Add(by).UTC().Format("2006-01-02T15:04:05.000000Z"))
-		}
-	case Date:
-		const day = 24 * time.Hour
-		if at, err := time.Parse(time.DateOnly, s.Text()); err == nil {
-			days := max(int((max(by, -by)+day-1)/day), 1)
-			if by < 0 {
-				days = -days
-			}
-			s.Say(at.AddDate(0, 0, days).Format(time.DateOnly))
-		}
+	const day = 24 * time.Hour
+	if u == Date && by < 0 {
+		by = (by - day + 1).Truncate(day)
+	} else if u == Date {
+		by = (by + day - 1).Truncate(day)
+	}
+	if at, err := time.Parse(string(u), s.Text()); err == nil {
+		s.Say(at.Add(by).Format(string(u)))
 	}
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -22,8 +23,8 @@ func Once[T any](sim *world.World, provider string, from func() T) func() T {
 
 // Institutions are the banks and operators that a provider knows. Callers must not modify them.
 type Institutions struct {
-	Lists map[string][]*core.Bank          // by country, without the magic ones, in the world's order
-	banks map[string]map[string]*core.Bank // by country and the provider's code, upper case
+	Lists map[string][]core.Bank  // by country, without the magic ones, in the world's order
+	banks map[[2]string]core.Bank // by country and the provider's code, upper case
 }
 
 // AllBanks returns the institutions of all worlds. Callers must not modify them.
@@ -34,52 +35,41 @@ func AllBanks(sim *world.World) []core.Bank {
 // InstitutionsOf returns the institutions for which a provider has a code. An empty code means that
 // it does not know the institution.
 func InstitutionsOf(sim *world.World, provider string, codeOf func(core.Bank) string) func() *Institutions {
-	return Once(sim, provider, func() *Institutions { return newInstitutions(AllBanks(sim), codeOf) })
-}
-
-func newInstitutions(all []core.Bank, codeOf func(core.Bank) string) *Institutions {
-	s := &Institutions{Lists: map[string][]*core.Bank{}, banks: map[string]map[string]*core.Bank{}}
-	for i := range all {
-		bank := &all[i]
-		code := strings.ToUpper(codeOf(*bank))
-		if code == "" {
-			continue
+	return Once(sim, provider, func() *Institutions {
+		s := &Institutions{map[string][]core.Bank{}, map[[2]string]core.Bank{}}
+		for _, bank := range AllBanks(sim) {
+			code := strings.ToUpper(codeOf(bank))
+			if code == "" {
+				continue
+			}
+			key := [2]string{bank.Country, code}
+			if _, taken := s.banks[key]; !taken {
+				s.banks[key] = bank
+			}
+			if !accounts.IsMagic(bank) {
+				s.Lists[bank.Country] = append(s.Lists[bank.Country], bank)
+			}
 		}
-		if s.banks[bank.Country] == nil {
-			s.banks[bank.Country] = map[string]*core.Bank{}
-		}
-		if _, taken := s.banks[bank.Country][code]; !taken {
-			s.banks[bank.Country][code] = bank
-		}
-		if !accounts.IsMagic(*bank) {
-			s.Lists[bank.Country] = append(s.Lists[bank.Country], bank)
-		}
-	}
-	return s
+		return s
+	})
 }
 
 // Find returns the institution of a country that the provider knows by a code.
 func (s *Institutions) Find(country, code string) (core.Bank, bool) {
-	bank, ok := s.banks[country][strings.ToUpper(code)]
-	if !ok {
-		return core.Bank{}, false
-	}
-	return *bank, true
+	bank, ok := s.banks[[2]string{country, strings.ToUpper(code)}]
+	return bank, ok
 }
 
 // OwnCode returns the provider's own code of an institution, or the institution's code.
 func OwnCode(provider string, bank core.Bank) string {
-	if code := bank.Codes[provider]; code != "" {
-		return code
-	}
-	return bank.Code
+	return cmp.Or(bank.Codes[provider], bank.Code)
 }
 
 // CodeAt returns the code of an institution at a provider that uses the central bank's codes in
 // Nigeria.
 func CodeAt(provider string, bank core.Bank) string {
-	if code := bank.Codes["cbn"]; code != "" && bank.Country == "NG" && bank.Codes[provider] == "" {
-		return code
+	if bank.Country == "NG" {
+		return cmp.Or(bank.Codes[provider], bank.Codes["cbn"], bank.Code)
 	}
 	return OwnCode(provider, bank)
 }
