@@ -4,6 +4,7 @@ package kraken
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,16 +39,7 @@ var Descriptor = provider.Descriptor{
 // https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read 2026-08): status 200 with
 // an array of errors; results by canonical names, except for names with a slash, which come back as
 // they are; one unknown pair fails the whole request; no time of a quote.
-type kraken struct {
-	world *world.World
-	known func() *books
-}
-
-// books are all markets.
-type books struct {
-	list  []book
-	names map[string]int // every name of a market, to its index
-}
+type kraken struct{ world *world.World }
 
 // book is a market under its three names.
 type book struct {
@@ -58,17 +50,7 @@ type book struct {
 }
 
 func newKraken(sim *world.World) http.Handler {
-	k := &kraken{world: sim, known: provider.Once(sim, market.Kraken, func() *books {
-		known := &books{names: map[string]int{}}
-		for i, pair := range sim.Market().Listed(market.Kraken) {
-			b := newBook(pair)
-			known.list = append(known.list, b)
-			for _, name := range []string{b.key, b.alt, b.socket} {
-				known.names[name] = i
-			}
-		}
-		return known
-	})}
+	k := &kraken{sim}
 	mux := http.NewServeMux()
 	mux.HandleFunc(socketPath, k.socket)
 	mux.Handle("/", provider.Serve(sim, k.respond))
@@ -127,29 +109,27 @@ func (k *kraken) respond(r *http.Request, now time.Time) provider.Reply {
 
 // tickers responds with the markets of a query, or with all that are traded.
 func (k *kraken) tickers(query string, now time.Time) provider.Reply {
-	known, result := k.known(), map[string]any{}
-	traded := func(b book) bool {
-		return k.world.Market().State(market.Kraken, b.pair, now) != market.Absent
+	result := map[string]any{}
+	var books []book
+	for _, pair := range k.world.Market().Traded(market.Kraken, now) {
+		books = append(books, newBook(pair))
 	}
 	if query == "" {
-		for _, b := range known.list {
-			if traded(b) {
-				result[b.key] = k.ticker(b.pair, now)
-			}
+		for _, b := range books {
+			result[b.key] = k.ticker(b.pair, now)
 		}
 		return success(result)
 	}
 	for name := range strings.SplitSeq(query, ",") {
 		name = strings.TrimSpace(name)
-		i, ok := known.names[name]
-		if !ok || !traded(known.list[i]) {
+		i := slices.IndexFunc(books, func(b book) bool { return name == b.key || name == b.alt || name == b.socket })
+		if i < 0 {
 			return refuse("EQuery:Unknown asset pair")
 		}
-		b := known.list[i]
-		if name != b.socket {
-			name = b.key
+		if name != books[i].socket {
+			name = books[i].key
 		}
-		result[name] = k.ticker(b.pair, now)
+		result[name] = k.ticker(books[i].pair, now)
 	}
 	return success(result)
 }

@@ -101,7 +101,9 @@ type paystack struct {
 func newPaystack(sim *world.World) *paystack {
 	return &paystack{
 		sim, provider.InstitutionsOf(sim, Name, codeOf),
-		provider.Once(sim, Name+" lists", func() *lists { return newLists(provider.AllBanks(sim)) }),
+		func() *lists {
+			return world.Memo(sim, Name+" lists", func() *lists { return newLists(provider.AllBanks(sim)) })
+		},
 	}
 }
 

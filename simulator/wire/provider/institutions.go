@@ -15,12 +15,6 @@ import (
 	"causeway/simulator/world"
 )
 
-// Once returns a function that computes a value on its first call, once for all worlds of a
-// registry. Most worlds never call most providers.
-func Once[T any](sim *world.World, provider string, from func() T) func() T {
-	return func() T { return world.Memo(sim, provider, from) }
-}
-
 // Institutions are the banks and operators that a provider knows. Callers must not modify them.
 type Institutions struct {
 	Lists map[string][]core.Bank  // by country, without the magic ones, in the world's order
@@ -35,23 +29,27 @@ func AllBanks(sim *world.World) []core.Bank {
 // InstitutionsOf returns the institutions for which a provider has a code. An empty code means that
 // it does not know the institution.
 func InstitutionsOf(sim *world.World, provider string, codeOf func(core.Bank) string) func() *Institutions {
-	return Once(sim, provider, func() *Institutions {
-		s := &Institutions{map[string][]core.Bank{}, map[[2]string]core.Bank{}}
-		for _, bank := range AllBanks(sim) {
-			code := strings.ToUpper(codeOf(bank))
-			if code == "" {
-				continue
-			}
-			key := [2]string{bank.Country, code}
-			if _, taken := s.banks[key]; !taken {
-				s.banks[key] = bank
-			}
-			if !accounts.IsMagic(bank) {
-				s.Lists[bank.Country] = append(s.Lists[bank.Country], bank)
-			}
+	return func() *Institutions {
+		return world.Memo(sim, provider, func() *Institutions { return newInstitutions(AllBanks(sim), codeOf) })
+	}
+}
+
+func newInstitutions(all []core.Bank, codeOf func(core.Bank) string) *Institutions {
+	s := &Institutions{map[string][]core.Bank{}, map[[2]string]core.Bank{}}
+	for _, bank := range all {
+		code := strings.ToUpper(codeOf(bank))
+		if code == "" {
+			continue
 		}
-		return s
-	})
+		key := [2]string{bank.Country, code}
+		if _, taken := s.banks[key]; !taken {
+			s.banks[key] = bank
+		}
+		if !accounts.IsMagic(bank) {
+			s.Lists[bank.Country] = append(s.Lists[bank.Country], bank)
+		}
+	}
+	return s
 }
 
 // Find returns the institution of a country that the provider knows by a code.
