@@ -37,6 +37,14 @@ func (a Response) JSON(out any) error {
 	return &Failure{Outcome: Malformed, Status: a.Status, Reason: err.Error()}
 }
 
+// Decode is Err, and JSON for a response with a status of 2xx.
+func (a Response) Decode(out any) error {
+	if err := a.Err(); err != nil {
+		return err
+	}
+	return a.JSON(out)
+}
+
 // Decode is Response.JSON for a part of a body that an adapter stored as json.RawMessage. The error
 // does not quote the document, as errors of the decoder would.
 func Decode(raw []byte, out any) error {

@@ -20,14 +20,11 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	var rows []json.RawMessage
 	query := url.Values{"channel": {country.channel}, "countryCode": {code}}
 	err := p.client.Get(ctx, "banks", "/api/v1/payment-method/institution", query, func(a upstream.Response) error {
-		if err := a.Err(); err != nil {
-			return err
-		}
 		var body struct {
 			Data []json.RawMessage `json:"data"`
 			Code string            `json:"code"` // of a failure
 		}
-		if err := a.JSON(&body); err != nil {
+		if err := a.Decode(&body); err != nil {
 			return err
 		}
 		if body.Code != "" || body.Data == nil {

@@ -116,11 +116,8 @@ func readTickers(r upstream.Response) (map[string]tickers.Ticker, error) {
 	if r.Status == http.StatusBadRequest && r.JSON(&refusal) == nil && refusal.Code == invalidSymbol {
 		return nil, tickers.ErrUnknownSymbol
 	}
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	var rows []json.RawMessage
-	if err := r.JSON(&rows); err != nil {
+	if err := r.Decode(&rows); err != nil {
 		return nil, err
 	}
 	return tickers.Collect(rows, func(b book) (string, tickers.Ticker) {

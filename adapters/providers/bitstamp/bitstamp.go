@@ -91,11 +91,8 @@ func read(r upstream.Response) (map[string]tickers.Ticker, error) {
 	if r.Status == http.StatusBadRequest && r.JSON(&refusal) == nil && slices.Contains(limitCodes, refusal.Code) {
 		return nil, upstream.Fail(upstream.Throttled, "rate limit exceeded")
 	}
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	var rows []json.RawMessage
-	if err := r.JSON(&rows); err != nil {
+	if err := r.Decode(&rows); err != nil {
 		return nil, err
 	}
 	if rows == nil {

@@ -29,11 +29,8 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	var rows []json.RawMessage
 	query := url.Values{"country": {code}, "currency": {country.currency}}
 	err := p.accounts.Get(ctx, "banks", "/v1/banks", query, func(a upstream.Response) error {
-		if err := a.Err(); err != nil {
-			return err
-		}
 		var body envelope
-		if err := a.JSON(&body); err != nil {
+		if err := a.Decode(&body); err != nil {
 			return err
 		}
 		if body.Status != succeeded || body.Data == nil {

@@ -39,11 +39,8 @@ type price struct {
 }
 
 func readPairs(r upstream.Response) (map[string]tickers.Ticker, error) {
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	var e envelope
-	if err := r.JSON(&e); err != nil {
+	if err := r.Decode(&e); err != nil {
 		return nil, err
 	}
 	switch {

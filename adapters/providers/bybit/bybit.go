@@ -129,11 +129,8 @@ func read(r upstream.Response) (map[string]tickers.Ticker, error) {
 	if r.Status == http.StatusForbidden && bytes.Contains(bytes.ToLower(r.Body), []byte(tooFrequent)) {
 		return nil, upstream.Fail(upstream.Throttled, tooFrequent)
 	}
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	var body envelope
-	if err := r.JSON(&body); err != nil {
+	if err := r.Decode(&body); err != nil {
 		return nil, err
 	}
 	if body.Code == nil {

@@ -20,11 +20,8 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	}
 	var rows []json.RawMessage
 	err := p.client.Get(ctx, "banks", "/banks/"+code, nil, func(a upstream.Response) error {
-		if err := a.Err(); err != nil {
-			return err
-		}
 		var body envelope
-		if err := a.JSON(&body); err != nil {
+		if err := a.Decode(&body); err != nil {
 			return err
 		}
 		if body.Status != succeeded {

@@ -137,11 +137,8 @@ func (s *Source) rates(
 		if a.Status == http.StatusUnprocessableEntity {
 			return tickers.ErrUnknownSymbol
 		}
-		if err := a.Err(); err != nil {
-			return err
-		}
 		var list []json.RawMessage
-		if err := a.JSON(&list); err != nil {
+		if err := a.Decode(&list); err != nil {
 			return err
 		}
 		if list == nil {

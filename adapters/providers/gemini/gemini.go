@@ -119,14 +119,11 @@ func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observat
 		if unknown(a) {
 			return core.Errorf(core.NotFound, "The market is not traded")
 		}
-		if err := a.Err(); err != nil {
-			return err
-		}
 		var t struct {
 			Bid json.RawMessage `json:"bid"`
 			Ask json.RawMessage `json:"ask"`
 		}
-		if err := a.JSON(&t); err != nil {
+		if err := a.Decode(&t); err != nil {
 			return err
 		}
 		if len(t.Bid) == 0 && len(t.Ask) == 0 {

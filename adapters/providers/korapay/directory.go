@@ -38,11 +38,8 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 func (p *Provider) rows(ctx context.Context, path, country string) ([]json.RawMessage, error) {
 	var rows []json.RawMessage
 	err := p.client.Get(ctx, "banks", path, url.Values{"countryCode": {country}}, func(a upstream.Response) error {
-		if err := a.Err(); err != nil {
-			return err
-		}
 		var body envelope
-		if err := a.JSON(&body); err != nil {
+		if err := a.Decode(&body); err != nil {
 			return err
 		}
 		if body.Status == nil || !*body.Status {

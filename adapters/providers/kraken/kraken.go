@@ -106,14 +106,11 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 // readTickers returns the tickers of a response. Each has the best ask and bid, each as price,
 // whole-lot volume and lot volume.
 func readTickers(r upstream.Response) (map[string]tickers.Ticker, error) {
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	var body struct {
 		Error  []string                   `json:"error"`
 		Result map[string]json.RawMessage `json:"result"`
 	}
-	if err := r.JSON(&body); err != nil {
+	if err := r.Decode(&body); err != nil {
 		return nil, err
 	}
 	if err := fault(body.Error); err != nil {

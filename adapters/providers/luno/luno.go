@@ -94,13 +94,10 @@ type ticker struct {
 }
 
 func read(r upstream.Response) (map[string]tickers.Ticker, error) {
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	var body struct {
 		Tickers []json.RawMessage `json:"tickers"`
 	}
-	if err := r.JSON(&body); err != nil {
+	if err := r.Decode(&body); err != nil {
 		return nil, err
 	}
 	if body.Tickers == nil {

@@ -156,11 +156,8 @@ const succeeded = "0"
 
 // well decodes the body of a successful response.
 func well(a upstream.Response, into any) error {
-	if err := a.Err(); err != nil {
-		return err
-	}
 	var body envelope
-	if err := a.JSON(&body); err != nil {
+	if err := a.Decode(&body); err != nil {
 		return err
 	}
 	if body.Successful == nil || !*body.Successful || body.Code != succeeded {

@@ -92,11 +92,8 @@ var failures = map[string]upstream.Failure{
 }
 
 func read(r upstream.Response) (map[string]tickers.Ticker, error) {
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	var body envelope
-	if err := r.JSON(&body); err != nil {
+	if err := r.Decode(&body); err != nil {
 		return nil, err
 	}
 	failure, known := failures[body.Code]

@@ -82,11 +82,8 @@ func page(ctx context.Context, client *upstream.Client, query url.Values, take f
 	)
 	request := upstream.Request{Op: "banks", Path: "/bank", Query: query}
 	err := client.Do(ctx, request, func(a upstream.Response) error {
-		if err := a.Err(); err != nil {
-			return err
-		}
 		var body envelope
-		if err := a.JSON(&body); err != nil {
+		if err := a.Decode(&body); err != nil {
 			return err
 		}
 		if !body.Status {

@@ -80,10 +80,7 @@ func NewSession(client *upstream.Client, login upstream.Request, refused int) *u
 			if refused != 0 && r.Status == refused {
 				return upstream.Fail(upstream.Refused, "the credentials are not accepted")
 			}
-			if err := r.Err(); err != nil {
-				return err
-			}
-			return r.JSON(&token)
+			return r.Decode(&token)
 		})
 		return token.Access, upstream.Lifetime(token.Expires), err
 	})

@@ -85,14 +85,11 @@ type row struct {
 }
 
 func read(r upstream.Response) (map[string]tickers.Ticker, error) {
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
 	var body struct {
 		Status string                     `json:"status"` // "success" or "error"
 		Data   map[string]json.RawMessage `json:"data"`   // by market
 	}
-	if err := r.JSON(&body); err != nil {
+	if err := r.Decode(&body); err != nil {
 		return nil, err
 	}
 	switch {
