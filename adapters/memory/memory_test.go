@@ -16,7 +16,7 @@ import (
 	"causeway/ports/porttest"
 )
 
-// hands is a clock that stands still until it is moved.
+// hands is a clock that the test advances.
 type hands struct{ ns atomic.Int64 }
 
 func (h *hands) now() time.Time          { return time.Unix(1795824000, h.ns.Load()) }
@@ -81,11 +81,11 @@ func TestCache_Clock(t *testing.T) {
 	v.Store(t.Context(), key(1), []byte("one"), time.Hour)
 	clock.pass(-48 * time.Hour)
 	if _, ok := v.Load(t.Context(), key(1)); !ok {
-		t.Error("an entry was lost when the clock was set back")
+		t.Error("clock set back: got a miss, want the entry")
 	}
 	clock.pass(96 * time.Hour)
 	if _, ok := v.Load(t.Context(), key(1)); ok {
-		t.Error("an entry is there a day after it expired")
+		t.Error("a day after expiry: got the entry, want a miss")
 	}
 }
 

@@ -2,7 +2,7 @@
 // account names, and the price snapshot of the replica that is elected leader.
 //
 // Redis is an optimization, never a dependency: rate limits fall back to a local limiter, names to the account
-// provider, prices to the replica's own sources. A server that does not answer delays requests by commandTimeout once;
+// provider, prices to the replica's own sources. A server that does not respond delays requests by commandTimeout once;
 // later ones skip it until a ping succeeds.
 //
 // Redis holds no clear text about people: callers and accounts are keyed hashes, names are sealed. It holds no

@@ -13,7 +13,7 @@ import (
 	"causeway/core"
 )
 
-// inspectTimeout is longer than commandTimeout, so that Inspect can tell a slow server from an unreachable one.
+// inspectTimeout is longer than commandTimeout, so that Inspect can distinguish a slow server from an unreachable one.
 const inspectTimeout = 2 * time.Second
 
 // Inspect runs every kind of command that this package needs, over a connection of its own, and returns the slowest

@@ -16,7 +16,7 @@ import (
 
 var later = monday.AddDate(0, 0, 20)
 
-// newHistory opens a history with a clock that stands still, and loads it.
+// newHistory opens a history with a fixed clock, and loads it.
 func newHistory(t *testing.T, store *Store, now time.Time) *History {
 	t.Helper()
 	h := NewHistory(store, nil, nil, nil)

@@ -163,7 +163,7 @@ func TestKeyRing_Outage(t *testing.T) {
 	})
 }
 
-// A ring that never read the database lets nobody in, and does not call a key wrong that may be right.
+// A ring that never read the database accepts no key and reports unavailable instead of unauthorized.
 func TestKeyRing_DownAtStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

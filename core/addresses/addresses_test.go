@@ -12,7 +12,7 @@ import (
 	"causeway/core/addresses"
 )
 
-func ask(t testing.TB, s *addresses.Service, address string) core.Verdict {
+func validate(t testing.TB, s *addresses.Service, address string) core.Verdict {
 	t.Helper()
 	v, err := s.Validate(core.AddressQuery{Currency: "COIN", Address: core.Private(address)})
 	if err != nil {
@@ -25,46 +25,46 @@ func TestValidate_PastedText(t *testing.T) {
 	t.Parallel()
 	const segwit = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 	tests := []struct{ name, network, text, reason, says string }{
-		{"nothing", "BTC", "", addresses.Empty, "empty"},
-		{"a page", "BTC", strings.Repeat("1", 100_000), addresses.TooLong, "longer"},
+		{"empty", "BTC", "", addresses.Empty, "empty"},
+		{"long text", "BTC", strings.Repeat("1", 100_000), addresses.TooLong, "longer"},
 		{"201 bytes", "BTC", strings.Repeat("1", 201), addresses.TooLong, "longer"},
-		{"a newline", "BTC", segwit + "\n", addresses.Whitespace, "line break"},
-		{"a NUL", "BTC", segwit + "\x00", addresses.Whitespace, "control"},
-		{"a non-breaking space", "BTC", segwit + "\u00a0", addresses.NotASCII, "ASCII"},
-		{"a zero-width space", "BTC", "bc1q\u200bw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", addresses.NotASCII, "invisible"},
-		{"bytes that are no text", "BTC", "bc1q\xff\xfe", addresses.NotASCII, "ASCII"},
-		{"a payment link", "BTC", "bitcoin:" + segwit + "?amount=1", addresses.PaymentURI, segwit},
-		{"a payment link in capitals", "BTC", "BITCOIN:" + strings.ToUpper(segwit), addresses.PaymentURI, strings.ToUpper(segwit)},
-		{"a payment link of ERC-681", "ETH", "ethereum:pay-0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed@1", addresses.PaymentURI, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
-		{"a payment link of SEP-7", "XLM", "web+stellar:pay?destination=GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ&amount=1", addresses.PaymentURI, "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"},
-		{"a payment link to something else", "BTC", "bitcoin:nonsense", addresses.PaymentURI, "payment link"},
-		{"a Lightning invoice", "BTC", "lnbc2500u1" + strings.Repeat("p", 300), addresses.LightningInvoice, "Lightning"},
-		{"a Lightning address", "BTC", "satoshi@walletofsatoshi.com", addresses.LightningInvoice, "Lightning"},
-		{"an ENS name", "ETH", "vitalik.eth", addresses.NameNotAddress, "name"},
-		{"an ADA handle", "BTC", "$handle", addresses.NameNotAddress, "name"},
-		{"an extended public key", "BTC", "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8", addresses.ExtendedPublicKey, "extended"},
-		{"a public key", "BTC", "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", addresses.NotPayable, "public key"},
+		{"newline", "BTC", segwit + "\n", addresses.Whitespace, "line break"},
+		{"NUL", "BTC", segwit + "\x00", addresses.Whitespace, "control"},
+		{"non-breaking space", "BTC", segwit + "\u00a0", addresses.NotASCII, "ASCII"},
+		{"zero-width space", "BTC", "bc1q\u200bw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", addresses.NotASCII, "invisible"},
+		{"invalid UTF-8", "BTC", "bc1q\xff\xfe", addresses.NotASCII, "ASCII"},
+		{"payment link", "BTC", "bitcoin:" + segwit + "?amount=1", addresses.PaymentURI, segwit},
+		{"payment link in capitals", "BTC", "BITCOIN:" + strings.ToUpper(segwit), addresses.PaymentURI, strings.ToUpper(segwit)},
+		{"payment link of ERC-681", "ETH", "ethereum:pay-0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed@1", addresses.PaymentURI, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
+		{"payment link of SEP-7", "XLM", "web+stellar:pay?destination=GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ&amount=1", addresses.PaymentURI, "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"},
+		{"payment link to something else", "BTC", "bitcoin:nonsense", addresses.PaymentURI, "payment link"},
+		{"Lightning invoice", "BTC", "lnbc2500u1" + strings.Repeat("p", 300), addresses.LightningInvoice, "Lightning"},
+		{"Lightning address", "BTC", "satoshi@walletofsatoshi.com", addresses.LightningInvoice, "Lightning"},
+		{"ENS name", "ETH", "vitalik.eth", addresses.NameNotAddress, "name"},
+		{"ADA handle", "BTC", "$handle", addresses.NameNotAddress, "name"},
+		{"extended public key", "BTC", "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8", addresses.ExtendedPublicKey, "extended"},
+		{"public key", "BTC", "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", addresses.NotPayable, "public key"},
 		{"ICAP", "ETH", "XE7338O073KYGTWWZN0F2WZ0R8PX5ZPPZS", addresses.UnsupportedFormat, "ICAP"},
 		{"EIP-55 with a wrong letter", "ETH", "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", addresses.BadChecksum, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
 		{"no 0x", "ETH", "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", addresses.BadEncoding, "0x"},
-		{"an address twice", "BTC", segwit + segwit, addresses.BadLength, "pasted twice. Once, it is " + segwit + "."},
-		{"an address of Solana twice", "SOL", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1vEPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", addresses.BadLength, "pasted twice"},
-		{"an address with a wrong letter and its own prefix", "BCH", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6c", addresses.BadChecksum, "checksum"},
-		{"a payment link to cashaddr", "BCH", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a?amount=1", addresses.PaymentURI, "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"},
-		{"a name of NEAR", "ETH", "alice.near", addresses.WrongNetwork, "NEAR"},
-		{"a name of NEAR in capitals, on NEAR", "NEAR", "Alice.near", addresses.BadCase, "a to z"},
-		{"an address of a retired chain", "ETH", "bnb1w508d6qejxtdg4y5r3zarvary0c5xw7kcegkwk", addresses.WrongNetwork, "BNB Smart Chain"},
+		{"address twice", "BTC", segwit + segwit, addresses.BadLength, "pasted twice. Once, it is " + segwit + "."},
+		{"address of Solana twice", "SOL", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1vEPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", addresses.BadLength, "pasted twice"},
+		{"address with a wrong letter and its own prefix", "BCH", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6c", addresses.BadChecksum, "checksum"},
+		{"payment link to cashaddr", "BCH", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a?amount=1", addresses.PaymentURI, "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"},
+		{"name of NEAR", "ETH", "alice.near", addresses.WrongNetwork, "NEAR"},
+		{"name of NEAR in capitals, on NEAR", "NEAR", "Alice.near", addresses.BadCase, "a to z"},
+		{"address of a retired chain", "ETH", "bnb1w508d6qejxtdg4y5r3zarvary0c5xw7kcegkwk", addresses.WrongNetwork, "BNB Smart Chain"},
 		{"raw TON", "TON", "0:8a8627861a5dd96c9db3ce0807b122da5ed473934ce7568a5b4b1c361cbb28ae", addresses.UnsupportedFormat, "raw form"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			v := ask(t, only(t, test.network), test.text)
+			v := validate(t, only(t, test.network), test.text)
 			if v.Valid || v.Reason != test.reason || !strings.Contains(v.Message, test.says) {
 				t.Errorf("got %v %q %q, want reason %q and a message with %q", v.Valid, v.Reason, v.Message, test.reason, test.says)
 			}
 			if string(v.Address) != test.text {
-				t.Errorf("the address is not as sent: %q", string(v.Address))
+				t.Errorf("got address %q, want it as sent", string(v.Address))
 			}
 		})
 	}
@@ -118,14 +118,14 @@ func TestValidate_SecretsAreMasked(t *testing.T) {
 		for _, network := range []string{"BTC", "ETH", "TRX", "XLM", "TON", "XRP", "SOL", "LTC"} {
 			t.Run(name+" on "+network, func(t *testing.T) {
 				t.Parallel()
-				v := ask(t, only(t, network), secret)
+				v := validate(t, only(t, network), secret)
 				if v.Valid || v.Reason != addresses.SecretKey {
 					t.Fatalf("got %v %q, want reason secret_key", v.Valid, v.Reason)
 				}
 				shown := string(v.Address) + v.Message + v.Normalized + strings.Join(v.PossibleNetworks, "")
 				for _, part := range strings.FieldsFunc(secret, func(c rune) bool { return strings.ContainsRune(" \n,:?=-._|", c) }) {
 					if len(part) >= 6 && strings.Contains(shown, part) {
-						t.Errorf("the answer shows %q of the secret", part)
+						t.Errorf("verdict contains %q of the secret", part)
 					}
 				}
 			})
@@ -133,12 +133,12 @@ func TestValidate_SecretsAreMasked(t *testing.T) {
 	}
 }
 
-// wide is a text in full-width forms.
+// wide returns a text in full-width forms.
 func wide(text string) string {
 	return strings.Map(func(c rune) rune { return c + 0xfee0 }, text)
 }
 
-func TestHexadecimalKeys(t *testing.T) {
+func TestValidate_HexadecimalKeys(t *testing.T) {
 	t.Parallel()
 	const digits = "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35"
 	for network, want := range map[string][2]string{ // without 0x, with 0x
@@ -147,25 +147,25 @@ func TestHexadecimalKeys(t *testing.T) {
 		"APT": {addresses.WrongNetwork, ""}, "SUI": {addresses.WrongNetwork, ""}, "NEAR": {"", addresses.SecretKey}, "STRK": {addresses.WrongNetwork, addresses.SecretKey},
 	} {
 		s := only(t, network)
-		bare, prefixed := ask(t, s, digits), ask(t, s, "0x"+digits)
+		bare, prefixed := validate(t, s, digits), validate(t, s, "0x"+digits)
 		if bare.Reason != want[0] || prefixed.Reason != want[1] {
 			t.Errorf("%s: got %q and with 0x %q, want %q", network, bare.Reason, prefixed.Reason, want)
 		}
 	}
 	for _, text := range []string{"0x" + digits, "0X" + digits, "ethereum:0x" + digits, "ethereum:0x" + digits + "?value=1"} {
 		for _, network := range []string{"BTC", "ETH", "NEAR", "XRP"} {
-			v := ask(t, only(t, network), text)
+			v := validate(t, only(t, network), text)
 			if v.Reason != addresses.SecretKey || v.Address != "****" || strings.Contains(v.Message, digits[:8]) {
 				t.Errorf("%s %q: got %q %q %q", network, text, v.Address.Reveal(), v.Reason, v.Message)
 			}
 		}
 	}
-	if v := ask(t, only(t, "BTC"), "0x"+digits); !cmp.Equal(v.PossibleNetworks, []string{"APT", "SUI", "IOTA"}) {
-		t.Errorf("possible networks of 0x and 64 digits: %v", v.PossibleNetworks)
+	if v := validate(t, only(t, "BTC"), "0x"+digits); !cmp.Equal(v.PossibleNetworks, []string{"APT", "SUI", "IOTA"}) {
+		t.Errorf("0x and 64 digits: got possible networks %v, want APT, SUI and IOTA", v.PossibleNetworks)
 	}
 }
 
-func TestEnvironments(t *testing.T) {
+func TestValidate_Environments(t *testing.T) {
 	t.Parallel()
 	currencies := []core.Currency{{Code: "COIN", Type: core.Crypto, DefaultNetwork: "BTC", Networks: []string{"BTC"}}}
 	production, err := addresses.New(currencies, addresses.Policy{})
@@ -173,26 +173,26 @@ func TestEnvironments(t *testing.T) {
 		t.Fatal(err)
 	}
 	const testnet = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"
-	if v := ask(t, production, testnet); v.Valid || v.Reason != addresses.WrongEnvironment || v.Environment != core.Testnet || v.Normalized != "" {
-		t.Errorf("production says %+v", v)
+	if v := validate(t, production, testnet); v.Valid || v.Reason != addresses.WrongEnvironment || v.Environment != core.Testnet || v.Normalized != "" {
+		t.Errorf("production: got %+v, want wrong_environment", v)
 	}
-	if v := ask(t, only(t, "BTC"), testnet); !v.Valid || v.Environment != core.Testnet {
-		t.Errorf("the sandbox says %+v", v)
+	if v := validate(t, only(t, "BTC"), testnet); !v.Valid || v.Environment != core.Testnet {
+		t.Errorf("sandbox: got %+v, want a valid testnet address", v)
 	}
-	if v := ask(t, production, "TE2RzoSV3wFK99w6J9UnnZ4vLfXYoxvRwP"); v.Reason != addresses.WrongNetwork || !cmp.Equal(v.PossibleNetworks, []string{"TRX"}) {
-		t.Errorf("an address of TRON on Bitcoin: %+v", v)
+	if v := validate(t, production, "TE2RzoSV3wFK99w6J9UnnZ4vLfXYoxvRwP"); v.Reason != addresses.WrongNetwork || !cmp.Equal(v.PossibleNetworks, []string{"TRX"}) {
+		t.Errorf("TRON address on Bitcoin: got %+v, want wrong_network", v)
 	}
 }
 
-func TestAddressThatCarriesItsMemo(t *testing.T) {
+func TestValidate_MemoInAddress(t *testing.T) {
 	t.Parallel()
-	v := ask(t, only(t, "XRP"), "XVLhHMPHU98es4dbozjVtdWzVrDjtV8xvjGQTYPiAx6gwDC")
+	v := validate(t, only(t, "XRP"), "XVLhHMPHU98es4dbozjVtdWzVrDjtV8xvjGQTYPiAx6gwDC")
 	if !v.Valid || v.Normalized != "rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf" || v.Memo == nil || *v.Memo != "1" || v.Warnings != nil {
 		t.Errorf("got %+v with memo %v, want the classic account and memo 1", v, v.Memo)
 	}
 }
 
-func TestNewNamesEveryUnknownNetwork(t *testing.T) {
+func TestNew_UnknownNetworks(t *testing.T) {
 	t.Parallel()
 	_, err := addresses.New([]core.Currency{
 		{Code: "AAA", Networks: []string{"BTC", "NOWHERE"}},
@@ -200,15 +200,15 @@ func TestNewNamesEveryUnknownNetwork(t *testing.T) {
 		{Code: "CCC", Networks: []string{"ETH"}},
 	}, addresses.Policy{})
 	if err == nil {
-		t.Fatal("unknown networks were accepted")
+		t.Fatal("got no error, want one for unknown networks")
 	}
 	for _, want := range []string{"AAA", "NOWHERE", "BBB", "ERC20"} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("the error does not name %s: %v", want, err)
+			t.Errorf("got %v, want an error with %s", err, want)
 		}
 	}
 	if strings.Contains(err.Error(), "CCC") {
-		t.Errorf("the error names a currency without fault: %v", err)
+		t.Errorf("got %v, want an error without the valid currency", err)
 	}
 }
 
@@ -221,16 +221,16 @@ func TestValidate_InvalidRequests(t *testing.T) {
 		field string
 		says  []string
 	}{
-		{"an unknown currency", core.AddressQuery{Currency: "DOGGO"}, "currency", []string{`"DOGGO"`, "GET /v1/currencies"}},
-		{"a misspelt currency", core.AddressQuery{Currency: "USTD"}, "currency", []string{"did you mean USDT?"}},
-		{"a fiat currency", core.AddressQuery{Currency: "NGN"}, "currency", []string{"fiat"}},
-		{"a currency without a network", core.AddressQuery{Currency: "NEWCOIN"}, "currency", []string{"no network here yet"}},
-		{"a network that does not carry it", core.AddressQuery{Currency: "USDT", Network: "SOL"}, "network", []string{"SOL (Solana)", "TRX, ETH, BSC"}},
-		{"an unknown network", core.AddressQuery{Currency: "USDT", Network: "NOWHERE"}, "network", []string{`"NOWHERE"`, "TRX, ETH, BSC"}},
-		{"a retired network", core.AddressQuery{Currency: "USDT", Network: "OMNI"}, "network", []string{"OMNI (Omni Layer) is retired", "TRX, ETH, BSC"}},
-		{"a retired network by another name", core.AddressQuery{Currency: "USDT", Network: "BEP2"}, "network", []string{"BNBBEACON", "BNB Smart Chain"}},
-		{"an unknown kind of memo", core.AddressQuery{Currency: "XRP", MemoType: "colour"}, "memo_type", []string{`"colour"`, "text, id, hash and return"}},
-		{"a kind of memo of another network", core.AddressQuery{Currency: "XRP", MemoType: "hash"}, "memo_type", []string{"XRP", "id"}},
+		{"unknown currency", core.AddressQuery{Currency: "DOGGO"}, "currency", []string{`"DOGGO"`, "GET /v1/currencies"}},
+		{"misspelt currency", core.AddressQuery{Currency: "USTD"}, "currency", []string{"did you mean USDT?"}},
+		{"fiat currency", core.AddressQuery{Currency: "NGN"}, "currency", []string{"fiat"}},
+		{"currency without a network", core.AddressQuery{Currency: "NEWCOIN"}, "currency", []string{"no network here yet"}},
+		{"network that does not carry it", core.AddressQuery{Currency: "USDT", Network: "SOL"}, "network", []string{"SOL (Solana)", "TRX, ETH, BSC"}},
+		{"unknown network", core.AddressQuery{Currency: "USDT", Network: "NOWHERE"}, "network", []string{`"NOWHERE"`, "TRX, ETH, BSC"}},
+		{"retired network", core.AddressQuery{Currency: "USDT", Network: "OMNI"}, "network", []string{"OMNI (Omni Layer) is retired", "TRX, ETH, BSC"}},
+		{"retired network by another name", core.AddressQuery{Currency: "USDT", Network: "BEP2"}, "network", []string{"BNBBEACON", "BNB Smart Chain"}},
+		{"unknown kind of memo", core.AddressQuery{Currency: "XRP", MemoType: "colour"}, "memo_type", []string{`"colour"`, "text, id, hash and return"}},
+		{"kind of memo of another network", core.AddressQuery{Currency: "XRP", MemoType: "hash"}, "memo_type", []string{"XRP", "id"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -242,16 +242,15 @@ func TestValidate_InvalidRequests(t *testing.T) {
 			}
 			for _, want := range test.says {
 				if !strings.Contains(e.Fields[0].Reason, want) {
-					t.Errorf("%q does not say %q", e.Fields[0].Reason, want)
+					t.Errorf("got reason %q, want %q in it", e.Fields[0].Reason, want)
 				}
 			}
 		})
 	}
 }
 
-// TestTheSupportedCurrenciesAreNamed: whatever is wrong with a currency, the answer says which ones
-// have addresses, and at most two hundred.
-func TestTheSupportedCurrenciesAreNamed(t *testing.T) {
+// The error for a wrong currency lists the supported currencies, at most two hundred.
+func TestValidate_SupportedCurrencies(t *testing.T) {
 	t.Parallel()
 	list := []core.Currency{{Code: "NGN", Type: core.Fiat}, {Code: "NEWCOIN", Type: core.Crypto}}
 	for i := range 203 {
@@ -278,7 +277,7 @@ func TestTheSupportedCurrenciesAreNamed(t *testing.T) {
 	}
 }
 
-func TestNamesOfNetworks(t *testing.T) {
+func TestValidate_NetworkAliases(t *testing.T) {
 	t.Parallel()
 	s := carriers(t)
 	for _, q := range []core.AddressQuery{
@@ -293,9 +292,8 @@ func TestNamesOfNetworks(t *testing.T) {
 	}
 }
 
-// TestDisplayNamesOfNetworks: the names that people read are understood as they stand, however they
-// are written.
-func TestDisplayNamesOfNetworks(t *testing.T) {
+// Display names of networks are accepted in any case and spacing.
+func TestValidate_NetworkDisplayNames(t *testing.T) {
 	t.Parallel()
 	for _, n := range addresses.Registry() {
 		for _, name := range append([]string{n.Name, strings.ToLower(n.Name), strings.ReplaceAll(n.Name, " ", "-"), n.Code}, n.OtherNames...) {
@@ -323,28 +321,27 @@ func TestDisplayNamesOfNetworks(t *testing.T) {
 	}
 	for _, name := range []string{"Tron (ERC20)", "()", "-", "Tron (", "Ethereum ()"} {
 		if v, err := only(t, "TRX").Validate(core.AddressQuery{Currency: "COIN", Network: name, Address: "1"}); err == nil && name != "Tron (" {
-			t.Errorf("%q is understood as %s", name, v.Network)
+			t.Errorf("%q: got network %s, want an error", name, v.Network)
 		}
 	}
 }
 
-// TestNamesAreUnambiguous: no two networks share what is left of a name without case, spaces,
-// hyphens and parentheses.
-func TestNamesAreUnambiguous(t *testing.T) {
+// No two networks share a name after case, spaces, hyphens and parentheses are removed.
+func TestNetworks_UniqueNames(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{}
 	for _, n := range addresses.Registry() {
 		for _, name := range append([]string{n.Code, n.Name}, n.OtherNames...) {
 			name = addresses.BareName(name)
 			if other := owner[name]; name == "" || other != "" && other != n.Code {
-				t.Errorf("%q is a name of %s and of %s", name, n.Code, other)
+				t.Errorf("%q: got networks %s and %s, want one", name, n.Code, other)
 			}
 			owner[name] = n.Code
 		}
 	}
 }
 
-// carriers is a service of production for a few currencies.
+// carriers returns a production service with a few currencies.
 func carriers(t testing.TB) *addresses.Service {
 	t.Helper()
 	s, err := addresses.New([]core.Currency{
@@ -359,23 +356,23 @@ func carriers(t testing.TB) *addresses.Service {
 	return s
 }
 
-func TestRowsAreComplete(t *testing.T) {
+func TestNetworks_Complete(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{}
 	for _, n := range addresses.Registry() {
 		if n.Name == "" || n.Source == "" || len(n.Checked) != len("2026-11") || n.Memo.Rule == "" || len(n.Formats) == 0 {
-			t.Errorf("%s: the row is incomplete: %+v", n.Code, n)
+			t.Errorf("%s: got incomplete row %+v", n.Code, n)
 		}
 		for _, name := range append([]string{n.Code}, n.OtherNames...) {
 			if owner[name] != "" || strings.ToUpper(name) != name {
-				t.Errorf("%s: the name %q is also of %q, or not in capitals", n.Code, name, owner[name])
+				t.Errorf("%s: got name %q (also of %q), want a unique name in capitals", n.Code, name, owner[name])
 			}
 			owner[name] = n.Code
 		}
 	}
 }
 
-func TestExamples(t *testing.T) {
+func TestNetworks_Examples(t *testing.T) {
 	t.Parallel()
 	for _, n := range addresses.Registry() {
 		if n.Retired != "" {
@@ -383,25 +380,25 @@ func TestExamples(t *testing.T) {
 		}
 		s, checksum := only(t, n.Code), false
 		for _, f := range n.Formats {
-			v := ask(t, s, f.Example)
+			v := validate(t, s, f.Example)
 			if !v.Valid || v.Format != f.Name || v.Environment == core.Testnet {
-				t.Errorf("%s: the example of %s is %v %s %q %s", n.Code, f.Name, v.Valid, v.Environment, v.Format, v.Reason)
+				t.Errorf("%s: example of %s: got %v %s %q %s", n.Code, f.Name, v.Valid, v.Environment, v.Format, v.Reason)
 			}
 			checksum = checksum || v.Checksum
 		}
 		if checksum != n.Checksum {
-			t.Errorf("%s: checksum is %v in the row and %v in the examples", n.Code, n.Checksum, checksum)
+			t.Errorf("%s: got checksum %v, want %v as in the examples", n.Code, n.Checksum, checksum)
 		}
 	}
 }
 
-func TestCodesAreExplained(t *testing.T) {
+func TestSentences(t *testing.T) {
 	t.Parallel()
 	if text, ok := addresses.Explain(addresses.BadChecksum); !ok || text == "" {
-		t.Error("bad_checksum has no sentence")
+		t.Error("bad_checksum: got no sentence")
 	}
 	if _, ok := addresses.Explain("no_such_code"); ok {
-		t.Error("an unknown code has a sentence")
+		t.Error("unknown code: got a sentence, want none")
 	}
 	codes := addresses.Codes()
 	if len(codes) != 36 {
@@ -409,7 +406,7 @@ func TestCodesAreExplained(t *testing.T) {
 	}
 	clear(codes)
 	if len(addresses.Codes()) == 0 {
-		t.Error("the caller can change the table")
+		t.Error("the table changed with the returned copy")
 	}
 }
 
@@ -424,7 +421,7 @@ func TestNetworks_ReturnsCopy(t *testing.T) {
 	}
 	for _, n := range s.Networks() {
 		if n.Formats[0].Example == "" {
-			t.Errorf("%s: the caller changed the registry", n.Code)
+			t.Errorf("%s: the registry changed with the returned copy", n.Code)
 		}
 	}
 }

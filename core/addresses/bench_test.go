@@ -6,8 +6,7 @@ import (
 	"causeway/core"
 )
 
-// formatsTimed are one address of each format whose speed is promised, with the allocations
-// allowed.
+// formatsTimed holds an address of each format with a speed target, and the allocations allowed.
 var formatsTimed = []struct {
 	name, network, address string
 	allocations            float64
@@ -46,7 +45,7 @@ func TestAllocations(t *testing.T) {
 		if got > f.allocations {
 			t.Errorf("%s: %v allocations, want at most %v", f.name, got, f.allocations)
 		}
-		if v := ask(t, s, f.address); v.Valid == (f.name == "wrong-network") {
+		if v := validate(t, s, f.address); v.Valid == (f.name == "wrong-network") {
 			t.Errorf("%s: valid is %v (%s)", f.name, v.Valid, v.Reason)
 		}
 	}
@@ -66,21 +65,21 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
-// BenchmarkCases is the mean over all cases, wrong ones and the search for possible networks
-// included.
+// BenchmarkCases measures the mean over all cases, including invalid ones and the search for possible
+// networks.
 func BenchmarkCases(b *testing.B) {
 	s, list := service(b, true), cases(b)
-	questions := make([]core.AddressQuery, 0, len(list))
+	queries := make([]core.AddressQuery, 0, len(list))
 	for _, c := range list {
 		q := core.AddressQuery{Currency: c.Currency, Network: codeOf[chain(c.Network)], Address: core.Private(c.Address), Memo: c.Memo, MemoType: c.MemoType}
 		if _, err := s.Validate(q); err == nil {
-			questions = append(questions, q)
+			queries = append(queries, q)
 		}
 	}
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		if _, err := s.Validate(questions[i%len(questions)]); err != nil {
+		if _, err := s.Validate(queries[i%len(queries)]); err != nil {
 			b.Fatal(err)
 		}
 		i++

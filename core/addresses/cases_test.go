@@ -28,7 +28,7 @@ type aCase struct {
 	Valid, Disputed                     bool
 }
 
-// notYet are the networks of the cases that have no row yet, with the number of their cases.
+// notYet counts the cases of networks without a row.
 var notYet = map[string]int{}
 
 func cases(t testing.TB) []aCase {
@@ -49,7 +49,7 @@ func cases(t testing.TB) []aCase {
 	return list
 }
 
-// catalog is every currency of the cases on the networks that exist and are in use.
+// catalog returns the currencies of the cases with the networks in use.
 func catalog(t testing.TB) []core.Currency {
 	t.Helper()
 	known := map[string]bool{}
@@ -72,7 +72,7 @@ func catalog(t testing.TB) []core.Currency {
 	return list
 }
 
-// chain is the name of a case's network without the suffix of its test networks.
+// chain returns the network of a case without the suffix of test networks.
 func chain(network string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(network, "-testnet"), "-stagenet")
 }
@@ -86,10 +86,10 @@ func service(t testing.TB, testnet bool) *addresses.Service {
 	return s
 }
 
-// TestCases judges every case. One of a main network is asked of production; one of a test network
-// is asked of the sandbox and is right when it is valid there and not an address of the main
-// network alone. The rules of a retired network are tested too, although questions may not name it.
-// With -v it prints how many are right, by network.
+// TestCases validates every case: in production for a main network, in the sandbox for a test network.
+// A test address passes if it is valid there and not an address of the main network only. The rules of
+// retired networks are tested too, although requests may not name them. With -v it prints the number
+// of passed cases by network.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	production, sandbox := service(t, false), service(t, true)
@@ -118,7 +118,7 @@ func TestCases(t *testing.T) {
 		switch {
 		case row.Retired != "":
 			if _, err := production.Validate(q); err == nil {
-				t.Errorf("%s: %s is retired and was answered", c.ID, row.Code)
+				t.Errorf("%s: %s is retired: got no error, want one", c.ID, row.Code)
 			}
 			v = addresses.JudgeRetired(row.Code, c.Address, c.Memo)
 			v.Valid = v.Valid && v.Environment != core.Testnet
@@ -147,7 +147,7 @@ func TestCases(t *testing.T) {
 // outcome counts the cases of one network.
 type outcome struct{ cases, right, disputed int }
 
-// summary is the table of the cases, by network, with the sum at its end.
+// summary returns a table of the cases by network with the total.
 func summary(tally map[string]*outcome) string {
 	rows, all := [][]string{{"network", "cases", "right", "of them disputed"}}, outcome{}
 	row := func(name string, o *outcome) {

@@ -15,8 +15,8 @@ import (
 	"causeway/core/addresses/f4jumble"
 )
 
-// FuzzCodecs gives any bytes to every decoder that networks share: none may panic, and what decodes
-// encodes to the same text.
+// FuzzCodecs decodes any text with every shared decoder: none may panic, and a decoded text must encode
+// to itself.
 func FuzzCodecs(f *testing.F) {
 	for _, c := range cases(f) {
 		if c.Valid {

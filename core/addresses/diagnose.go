@@ -8,7 +8,7 @@ import (
 	"causeway/core/addresses/ascii"
 )
 
-// maxPossible is how many networks an answer names at most.
+// maxPossible is the largest number of networks that a verdict names.
 const maxPossible = 8
 
 // diagnose fills the verdict for a text that the network rejected with r.reason.
@@ -141,7 +141,7 @@ func (s *Service) elsewhere(w *workspace, n *network, text string, v *core.Verdi
 	return s.belongs(n, &o, v)
 }
 
-// possible names the other networks that accept a text, and repeats nothing of it.
+// possible returns a text that names the other networks that accept a text, without quoting it.
 func (s *Service) possible(w *workspace, n *network, text string) []string {
 	var elsewhere core.Verdict
 	s.elsewhere(w, n, text, &elsewhere)

@@ -2,7 +2,7 @@ package addresses
 
 import "causeway/core"
 
-// Row is what tests see of a row of the registry.
+// Row is the part of a registry row that tests use.
 type Row struct {
 	core.Network
 	Retired, Source, Checked string
@@ -17,7 +17,7 @@ func Registry() []Row {
 	return rows
 }
 
-// JudgeRetired judges an address by the rules of a network that questions may not name any more.
+// JudgeRetired validates an address of a retired network, which requests may not name.
 func JudgeRetired(code, address string, memo *string) core.Verdict {
 	n := networksByName()[code]
 	r := n.judge(newWorkspace(), address)
@@ -28,7 +28,7 @@ func JudgeRetired(code, address string, memo *string) core.Verdict {
 	return core.Verdict{Valid: reason == "", Reason: reason, Environment: r.environment}
 }
 
-// Vague reports whether a network's acceptance of a text is no evidence of where it belongs.
+// Vague reports whether a network accepts so many texts that this is no evidence of their network.
 func Vague(code, text string) bool {
 	return networksByName()[code].judge(newWorkspace(), text).vague
 }

@@ -9,8 +9,7 @@ import (
 	"causeway/core/addresses"
 )
 
-// hostile are texts made to cost as much as possible: long runs of the letters that each decoder
-// likes best.
+// hostile holds texts that are as expensive as possible: long runs of letters that a decoder accepts.
 func hostile() map[string]string {
 	return map[string]string{
 		"base58":          strings.Repeat("z", 176),
@@ -35,7 +34,7 @@ func hostile() map[string]string {
 	}
 }
 
-// TestMemory: no text makes any network allocate 64 KiB.
+// TestMemory checks that no text makes a network allocate 64 KiB.
 func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	for _, n := range addresses.Registry() {
@@ -43,16 +42,16 @@ func TestMemory(t *testing.T) {
 			continue
 		}
 		s := only(t, n.Code)
-		ask(t, s, "x") // the workspace itself
+		validate(t, s, "x") // the workspace itself
 		for name, text := range hostile() {
 			const times = 2
 			runtime.ReadMemStats(&before)
 			for range times {
-				ask(t, s, text)
+				validate(t, s, text)
 			}
 			runtime.ReadMemStats(&after)
 			if used := (after.TotalAlloc - before.TotalAlloc) / times; used > 64<<10 {
-				t.Errorf("%s: %s takes %d bytes", n.Code, name, used)
+				t.Errorf("%s: %s: got %d bytes, want less than 64 KiB", n.Code, name, used)
 			}
 		}
 	}

@@ -23,13 +23,13 @@ func TestPlan(t *testing.T) {
 	other.Code = "XBT"
 	change, err := s.Plan([]core.Currency{other})
 	if err != nil || !known("BTC") || known("XBT") {
-		t.Fatalf("%v, or a plan changed something before it was carried out", err)
+		t.Fatalf("got %v, or a change before it was applied", err)
 	}
 	if change(); known("BTC") || !known("XBT") {
-		t.Error("a plan that was carried out changed nothing")
+		t.Error("the applied change had no effect")
 	}
 	other.DefaultNetwork = "NONE"
 	if _, err := s.Plan([]core.Currency{other}); err == nil || !strings.Contains(err.Error(), `network "NONE"`) || !known("XBT") {
-		t.Errorf("a network that is none: %v", err)
+		t.Errorf("unknown network: got %v", err)
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"causeway/core/addresses"
 )
 
-// TestPossibleNetworks: the networks named for a text that belongs elsewhere are those that accept
-// it, in the order of the registry: with a checksum where there are such, else without one, else of
-// test networks. No shortcut misses one.
+// The possible networks of a text are all other networks that accept it, in the order of the registry:
+// those with a checksum if there are any, else those without one, else test networks.
 func TestPossibleNetworks(t *testing.T) {
 	t.Parallel()
 	texts, services := valid(t)
@@ -23,7 +22,7 @@ func TestPossibleNetworks(t *testing.T) {
 				if n.Retired != "" {
 					continue
 				}
-				v := ask(t, services[n.Code], text)
+				v := validate(t, services[n.Code], text)
 				if v.Reason == addresses.WrongNetwork && len(v.PossibleNetworks) > 0 {
 					named[n.Code] = v.PossibleNetworks
 				}

@@ -43,15 +43,14 @@ func valid(t testing.TB) (texts map[string][]string, services map[string]*addres
 	return texts, services
 }
 
-// TestNormalize_Idempotent: the canonical spelling is valid, means the same and is its own
-// canonical spelling.
+// The canonical spelling is valid, identifies the same account and is its own canonical spelling.
 func TestNormalize_Idempotent(t *testing.T) {
 	t.Parallel()
 	texts, services := valid(t)
 	for code, list := range texts {
 		for _, text := range list {
-			first := ask(t, services[code], text)
-			again := ask(t, services[code], first.Normalized)
+			first := validate(t, services[code], text)
+			again := validate(t, services[code], first.Normalized)
 			if !first.Valid || !again.Valid || again.Normalized != first.Normalized {
 				t.Errorf("%s %q: normalized %q (%s), then %q (%s)", code, text, first.Normalized, first.Reason, again.Normalized, again.Reason)
 			}
@@ -59,13 +58,12 @@ func TestNormalize_Idempotent(t *testing.T) {
 	}
 }
 
-// alphabets are what typing mistakes are made of: letters that the decoders cannot refuse by
-// themselves.
+// alphabets are the characters of typing mistakes: letters that decoders accept.
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl-_."
 
-// TestOneWrongCharacter: no substitution of one character goes unnoticed where a checksum covers
-// the text. What a text means under another spelling of the same account is no mistake.
-func TestOneWrongCharacter(t *testing.T) {
+// A checksum detects the substitution of one character, unless the result is another spelling of the
+// same account.
+func TestChecksum_OneWrongCharacter(t *testing.T) {
 	t.Parallel()
 	texts, services := valid(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -75,23 +73,23 @@ func TestOneWrongCharacter(t *testing.T) {
 		letter := alphabet[rapid.IntRange(0, len(alphabet)-1).Draw(t, "letter")]
 		wrong := text[:at] + string(letter) + text[at+1:]
 		if missed, admitted := unnoticed(services[code], text, wrong); missed && !admitted {
-			t.Fatalf("%s: %q passed for %q", code, wrong, text)
+			t.Fatalf("%s: %q for %q: got valid, want invalid", code, wrong, text)
 		}
 	})
 }
 
-// mistakes counts what became of the mistakes in the addresses of one network.
+// mistakes counts the outcomes of mistakes in the addresses of one network.
 type mistakes struct {
 	caught   int // the text is no address any more
 	same     int // it is another spelling of the same account, as after a change of case
-	bare     int // it is an address without a checksum, and the answer says so
+	bare     int // valid, with the warning checksum_absent
 	missed   int // it is another account's address, with a good checksum
 	admitted int // of the missed, those that the standard of the format lets through
 }
 
-// TestTypingMistakes makes 300 random mistakes of four kinds, from a fixed seed, in the checksummed
+// TestChecksum_TypingMistakes makes 300 random mistakes of four kinds, from a fixed seed, in the checksummed
 // addresses of every network. With -v it prints how many each checksum catches.
-func TestTypingMistakes(t *testing.T) {
+func TestChecksum_TypingMistakes(t *testing.T) {
 	t.Parallel()
 	const each = 300
 	texts, services := valid(t)
@@ -108,11 +106,11 @@ func TestTypingMistakes(t *testing.T) {
 			wrong := mistyped(random, text)
 			before := count
 			if count.add(s, text, wrong); count.missed-count.admitted > before.missed-before.admitted {
-				t.Errorf("%s: %q passed for %q", n.Code, wrong, text)
+				t.Errorf("%s: %q for %q: got valid, want invalid", n.Code, wrong, text)
 			}
 		}
 		if count.admitted > each/30 {
-			t.Errorf("%s: %d of %d mistakes went unnoticed, more than the standard lets through", n.Code, count.admitted, each)
+			t.Errorf("%s: got %d of %d mistakes undetected, more than the standard allows", n.Code, count.admitted, each)
 		}
 		row := []string{n.Code}
 		for _, number := range []int{each, count.caught, count.same, count.bare, count.missed} {
@@ -121,15 +119,15 @@ func TestTypingMistakes(t *testing.T) {
 		table = append(table, append(row, standardLimit(n)))
 	}
 	if len(table) < 100 {
-		t.Errorf("only %d networks have checksums", len(table)-1)
+		t.Errorf("got %d networks with checksums", len(table)-1)
 	}
 	t.Log("what became of typing mistakes\n" + columns(table))
 }
 
-// checksummed are the texts that carry a checksum.
+// checksummed returns the texts that have a checksum.
 func checksummed(t *testing.T, s *addresses.Service, texts []string) []string {
 	t.Helper()
-	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !ask(t, s, text).Checksum })
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !validate(t, s, text).Checksum })
 }
 
 // mistyped returns a text with one mistake: a character substituted, missing, added, or swapped
@@ -155,7 +153,7 @@ func mistyped(random *rand.Rand, text string) string {
 	}
 }
 
-// add judges one mistake.
+// add counts one mistake.
 func (m *mistakes) add(s *addresses.Service, text, wrong string) {
 	right, _ := s.Validate(core.AddressQuery{Currency: "COIN", Address: core.Private(text)})
 	v, _ := s.Validate(core.AddressQuery{Currency: "COIN", Address: core.Private(wrong)})
@@ -174,7 +172,7 @@ func (m *mistakes) add(s *addresses.Service, text, wrong string) {
 	}
 }
 
-// standardLimit says how many mistakes a network's checksum lets through.
+// standardLimit returns how many mistakes the checksum of a network misses at most.
 func standardLimit(n addresses.Row) string {
 	if limit := limits[n.Code]; limit != "" {
 		return limit
@@ -217,8 +215,8 @@ func unnoticed(s *addresses.Service, text, wrong string) (missed, admitted bool)
 	return v.Valid && v.Checksum && v.Normalized != right.Normalized, slices.Contains(admitting, right.Format)
 }
 
-// FuzzNetwork asks any network about any text: no panic, and what is valid has a canonical spelling
-// that is valid too.
+// FuzzNetwork validates any text on any network: it must not panic, and the canonical spelling of a
+// valid address must be valid.
 func FuzzNetwork(f *testing.F) {
 	registry := addresses.Registry()
 	services := map[string]*addresses.Service{}
@@ -254,22 +252,22 @@ func FuzzNetwork(f *testing.F) {
 	})
 }
 
-// sound checks what holds for every verdict.
+// sound checks the properties of every verdict.
 func sound(t *testing.T, s *addresses.Service, v core.Verdict) {
 	t.Helper()
 	for _, code := range append(v.Warnings, v.Reason) {
 		if _, ok := addresses.Explain(code); code != "" && !ok {
-			t.Errorf("%q has no sentence", code)
+			t.Errorf("%q: got no sentence", code)
 		}
 	}
 	if v.Valid {
-		again := ask(t, s, v.Normalized)
+		again := validate(t, s, v.Normalized)
 		if v.Reason != "" || !again.Valid || again.Normalized != v.Normalized {
-			t.Errorf("normalized %q, then %q (%s)", v.Normalized, again.Normalized, again.Reason)
+			t.Errorf("got normalized %q, then %q (%s); want them equal", v.Normalized, again.Normalized, again.Reason)
 		}
 		return
 	}
 	if v.Reason == "" || v.Message == "" || v.Normalized != "" || v.Warnings != nil {
-		t.Errorf("invalid, but %+v", v)
+		t.Errorf("invalid: got %+v, want a reason, a message and no canonical spelling", v)
 	}
 }

@@ -45,7 +45,7 @@ var table = newTable(
 	plainRows,
 )
 
-// shape is a set of things that a text can look like. It spares asking networks that cannot accept
+// shape is a set of things that a text can look like. It excludes networks that cannot accept
 // it.
 type shape uint8
 

@@ -17,7 +17,7 @@ const (
 	phrase     = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 )
 
-// TestSecrets_PhraseInText: one stray word does not make a recovery phrase harmless.
+// A recovery phrase with one other word is still a secret.
 func TestSecrets_PhraseInText(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -29,7 +29,7 @@ func TestSecrets_PhraseInText(t *testing.T) {
 		"numbered without spaces": "1.legal 2.winner 3.thank 4.year 5.wave 6.sausage 7.worth 8.useful 9.legal 10.winner 11.thank 12.yellow",
 		"in quotes":               `"` + phrase + `"`,
 	} {
-		v := ask(t, only(t, "BTC"), text)
+		v := validate(t, only(t, "BTC"), text)
 		if v.Reason != addresses.SecretKey || v.Address != "****" || strings.Contains(v.Message, "winner") {
 			t.Errorf("%s: got %q, %q %q; want it masked", name, v.Address.Reveal(), v.Reason, v.Message)
 		}
@@ -38,15 +38,14 @@ func TestSecrets_PhraseInText(t *testing.T) {
 		"Please send it to my wallet at the usual address, I am in a bit of a hurry as you know",
 		"legal winner thank year wave",
 	} {
-		if v := ask(t, only(t, "BTC"), prose); v.Reason != addresses.Whitespace || v.Address.Reveal() != prose {
+		if v := validate(t, only(t, "BTC"), prose); v.Reason != addresses.Whitespace || v.Address.Reveal() != prose {
 			t.Errorf("%q: got %q, %q", prose, v.Address.Reveal(), v.Reason)
 		}
 	}
 }
 
-// TestSecretsInMemos: a memo that surely is a secret makes the verdict invalid, one that may be one
-// is masked, and a hash is a hash.
-func TestSecretsInMemos(t *testing.T) {
+// A memo that is certainly a secret is invalid, one that may be a secret is masked, and a hash stays.
+func TestSecrets_Memo(t *testing.T) {
 	t.Parallel()
 	const (
 		asSent = iota
@@ -98,19 +97,19 @@ func TestSecretsInMemos(t *testing.T) {
 				t.Fatalf("got %+v, %v", v, err)
 			}
 			if want := map[bool]string{true: "****", false: c.memo}[c.want != asSent]; *v.Memo != want {
-				t.Errorf("the memo is shown as %q, want %q", *v.Memo, want)
+				t.Errorf("got memo %q, want %q", *v.Memo, want)
 			}
 			if got := v.Reason == addresses.SecretKey && !v.Valid; got != (c.want == refused) {
 				t.Errorf("got %v %q %q, want it refused: %v", v.Valid, v.Reason, v.Message, c.want == refused)
 			}
 			if c.want == refused && !strings.Contains(v.Message, "memo") || c.want != asSent && strings.Contains(v.Message, c.memo) {
-				t.Errorf("the message does not speak of the memo, or shows it: %q", v.Message)
+				t.Errorf("got message %q, want one about the memo that does not contain it", v.Message)
 			}
 		})
 	}
 }
 
-// example is an address of a network.
+// example returns an address of a network.
 func example(t *testing.T, network string) string {
 	t.Helper()
 	for _, row := range addresses.Registry() {
@@ -118,17 +117,17 @@ func example(t *testing.T, network string) string {
 			return row.Formats[0].Example
 		}
 	}
-	t.Fatalf("there is no network %s", network)
+	t.Fatalf("unknown network %s", network)
 	return ""
 }
 
-// TestSecrets_NotQuotedInErrors: what is pasted into the wrong field is in no error.
+// A secret in the wrong field does not appear in the error.
 func TestSecrets_NotQuotedInErrors(t *testing.T) {
 	t.Parallel()
 	s := only(t, "BTC")
 	for _, secret := range []string{bitcoinKey, rippleSeed, phrase, hexKey, "0x" + hexKey} {
 		if !addresses.Secret(secret) {
-			t.Errorf("%q is not known for a secret", secret)
+			t.Errorf("%q: got no secret, want one", secret)
 		}
 		for field, q := range map[string]core.AddressQuery{
 			"currency":  {Currency: secret, Address: segwitAddress},
@@ -144,11 +143,11 @@ func TestSecrets_NotQuotedInErrors(t *testing.T) {
 	}
 	for _, code := range []string{"", "BTC", "DOGECOIN", "Binance Smart Chain", "avalanche c-chain mainnet", "SOMETHINGELSEENTIRELY"} {
 		if addresses.Secret(code) {
-			t.Errorf("%q is taken for a secret", code)
+			t.Errorf("%q: got a secret, want none", code)
 		}
 	}
 	_, err := s.Validate(core.AddressQuery{Currency: "0123456789", Address: segwitAddress})
 	if e, ok := errors.AsType[*core.Error](err); !ok || strings.Contains(e.Message, "0123456789") {
-		t.Errorf("an account number is quoted: %v", err)
+		t.Errorf("error contains the account number: %v", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"causeway/core/addresses"
 )
 
-// TestMistypedAddress_OtherNetworks: one wrong character in an address with a checksum never makes
-// it an address of a network that has none.
+// One wrong character in an address with a checksum does not make it a possible address of a network
+// without checksums.
 func TestMistypedAddress_OtherNetworks(t *testing.T) {
 	t.Parallel()
 	registry := addresses.Registry()
@@ -30,9 +30,9 @@ func TestMistypedAddress_OtherNetworks(t *testing.T) {
 					if strings.HasPrefix(wrong, "cx") || strings.HasPrefix(wrong, "hx") {
 						continue // c or h for the 0 of 0x makes ICON's own form
 					}
-					v := ask(t, s, wrong)
+					v := validate(t, s, wrong)
 					if v.Reason == addresses.WrongNetwork && len(v.PossibleNetworks) > 0 && bare[v.PossibleNetworks[0]] {
-						t.Errorf("%s: %q for %q is answered as of %v", n.Code, wrong, f.Example, v.PossibleNetworks)
+						t.Errorf("%s: %q for %q: got possible networks %v, want none", n.Code, wrong, f.Example, v.PossibleNetworks)
 					}
 				}
 			}
@@ -40,8 +40,8 @@ func TestMistypedAddress_OtherNetworks(t *testing.T) {
 	}
 }
 
-// TestMistypedAddresses are answered by what is wrong with them, whatever else fits their letters.
-func TestMistypedAddresses(t *testing.T) {
+// The reason of a mistyped address names the mistake, even if the letters fit another format.
+func TestMistypedAddress_Reason(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ network, text, reason string }{
 		{"LTC", "ltc1qhkfq3zahaqkkzx5mjnamwjsfpq2jk7z0tamvs8", addresses.BadChecksum},
@@ -54,13 +54,13 @@ func TestMistypedAddresses(t *testing.T) {
 		{"XDC", "xdc5aaeb6053f3e94c9b9a09f33669435e7ef1beaeg", addresses.BadCharacter},
 		{"ICP", "6c5066261553064a8d4fa8f30fa9d587d9887bce69601cdb5b6cac8780fc8898", addresses.BadChecksum},
 	} {
-		if v := ask(t, only(t, c.network), c.text); v.Reason != c.reason || len(v.PossibleNetworks) > 0 {
+		if v := validate(t, only(t, c.network), c.text); v.Reason != c.reason || len(v.PossibleNetworks) > 0 {
 			t.Errorf("%s %q: got %q, networks %v, want %q", c.network, c.text, v.Reason, v.PossibleNetworks, c.reason)
 		}
 	}
 	for _, text := range []string{"Kt2y2fZPwiZIYmVE-iQmWHES59PdUkUCvCaYRKBwrEI", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", strings.Repeat("1", 32)} {
-		if v := ask(t, only(t, "BTC"), text); v.Reason != addresses.WrongNetwork {
-			t.Errorf("%q is not found any more: %q", text, v.Reason)
+		if v := validate(t, only(t, "BTC"), text); v.Reason != addresses.WrongNetwork {
+			t.Errorf("%q: got %q, want wrong_network", text, v.Reason)
 		}
 	}
 }

@@ -34,7 +34,7 @@ type vector struct {
 	Possible    []string         `json:"possible_networks,omitempty"`
 }
 
-// TestVectors judges the vectors of every network in use: each has a file.
+// TestVectors validates the vectors of every network in use; each network has a file.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	for _, n := range addresses.Registry() {
@@ -77,7 +77,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// only is a sandbox service with one currency, COIN, on one network.
+// only returns a sandbox service with one currency, COIN, on one network.
 func only(t testing.TB, code string) *addresses.Service {
 	t.Helper()
 	s, err := addresses.New([]core.Currency{{Code: "COIN", Type: core.Crypto, Networks: []string{code}}}, addresses.Policy{Testnet: true})

@@ -163,7 +163,7 @@ func TestService_Get(t *testing.T) {
 	if err != nil || brief(items) != want {
 		t.Errorf("list: %s, %v", brief(items), err)
 	}
-	if items, err := d.List(t.Context(), user("nobody"), true); err != nil || len(items) != 0 {
+	if items, err := d.List(t.Context(), user("unknown"), true); err != nil || len(items) != 0 {
 		t.Errorf("list of another user: %s, %v", brief(items), err)
 	}
 	if label := items[0].Label; label != "BTC name on Bitcoin" {
@@ -257,7 +257,7 @@ func (d *desk) wantRefused(t *testing.T, currency string, want deposits.Reason) 
 		t.Errorf("got %v, %v; want %s", err, d.refused, want)
 	}
 	if e, ok := errors.AsType[*core.Error](err); !ok || strings.Contains(e.Message, string(want)) {
-		t.Errorf("the client is told why: %v", err)
+		t.Errorf("got message %v, want one without the reason", err)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestService_UnconfirmedAndOtherSource(t *testing.T) {
 	}
 	d.wantRefused(t, "BTC", deposits.Unconfirmed)
 	if _, err := d.Confirm(t.Context(), "SOL"); err == nil || !strings.Contains(err.Error(), "import") {
-		t.Errorf("an empty pool was confirmed: %v", err)
+		t.Errorf("confirm an empty pool: got %v, want an error", err)
 	}
 	if _, err := d.Confirm(t.Context(), "DOGE"); err == nil || !strings.Contains(err.Error(), "accepted: BTC, EVM, SOL, XRP") {
 		t.Errorf("got %v", err)
@@ -329,7 +329,7 @@ func (f forged) Walk(ctx context.Context, visit func(core.Deposit) error) error 
 	})
 }
 
-// An address that somebody changed in the database is not returned, and stops the wallet.
+// An address that was changed in the database is not returned, and stops the wallet.
 func TestService_TamperedAddress(t *testing.T) {
 	t.Parallel()
 	honest := newDesk(t)
@@ -349,7 +349,7 @@ func TestService_TamperedAddress(t *testing.T) {
 		t.Errorf("stopped %v, %+v", d.stopped, d.checked["BTC"])
 	}
 	if _, err := d.Regenerate(t.Context(), user("w"), "BTC", "", ""); core.CodeOf(err) != core.Unavailable {
-		t.Errorf("a stopped wallet assigned an address: %v", err)
+		t.Errorf("stopped wallet: got %v, want an error", err)
 	}
 	var found []string
 	checked, skipped, err := d.Verify(t.Context(), func(x deposits.Difference) { found = append(found, x.Wallet) })
@@ -434,11 +434,11 @@ func TestService_InvalidImport(t *testing.T) {
 			}
 		}
 		if strings.Contains(err.Error(), fresh) || strings.Contains(err.Error(), wif) {
-			t.Errorf("%s: the error repeats an address: %v", name, err)
+			t.Errorf("%s: error contains an address: %v", name, err)
 		}
 	}
 	if n, err := d.Import(t.Context(), "SOL", strings.NewReader(fresh)); n != 1 || err != nil {
-		t.Errorf("a refused import left something: %d, %v", n, err)
+		t.Errorf("after a refused import: got %d, %v; want 1", n, err)
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *nameCache) change(by func(*cached)) {
 	}
 }
 
-// manual is a clock that stands still until it is moved.
+// manual is a clock that the test advances.
 type manual struct{ ns atomic.Int64 }
 
 func (m *manual) now() time.Time        { return time.Unix(1795824000, m.ns.Load()) }

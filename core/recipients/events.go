@@ -13,7 +13,7 @@ import (
 // skipped.
 type Events struct {
 	Attempt    func(context.Context, Attempt)    // a provider was called
-	Resolution func(context.Context, Resolution) // a valid request was answered or refused
+	Resolution func(context.Context, Resolution) // a valid request was resolved or refused
 	Alarm      func(guard.Alarm)                 // a caller seems to enumerate accounts
 }
 
@@ -41,7 +41,7 @@ type Resolution struct {
 	Match    core.NameMatch // of a claimed name
 	Document core.NameMatch // of a document
 	Hidden   bool           // the name was not disclosed
-	Provider string         // that answered, now or when the result was cached
+	Provider string         // that resolved it, now or when the result was cached
 	Cached   bool
 	Reason   guard.Reason // why it was refused; empty if a claimed name was missing
 	Took     time.Duration

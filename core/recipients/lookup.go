@@ -14,9 +14,9 @@ import (
 
 const minTurn = time.Second // of each provider
 
-// lookup calls the providers of a plan until one is certain. The next one is called when all before
-// it could not tell, or when the turn of the latest one ends: after its share of the budget. A
-// provider whose turn is over may still answer, because the bank behind all of them may be slow.
+// lookup calls the providers of a plan until one is certain. The next one is called when all
+// before it failed, or when the turn of the latest one ends: after its share of the budget. A provider
+// whose turn is over may still respond, because the bank behind all of them may be slow.
 type lookup struct {
 	*Service
 
@@ -30,7 +30,7 @@ type lookup struct {
 	failures []failure
 }
 
-// attempt is a provider that was called and has not answered yet.
+// attempt is a pending call of a provider.
 type attempt struct {
 	provider string
 	cancel   context.CancelFunc

@@ -16,7 +16,7 @@ import (
 const (
 	retryAfter   = 5 * time.Second  // unless a provider says when to retry
 	retryAwaited = 30 * time.Second // until a bank list arrives
-	maxRetry     = time.Minute      // if a provider asks for longer; another one may recover sooner
+	maxRetry     = time.Minute      // upper bound of a provider's Retry-After; another one may recover sooner
 )
 
 // Outcome is the result of a resolution, or of one attempt at a provider.
@@ -65,7 +65,7 @@ type result struct {
 	holder   core.Private
 	match    core.NameMatch // of a document
 	absence  core.Absence
-	provider string // that answered, now or when the result was cached
+	provider string // that resolved it, now or when the result was cached
 	cached   bool
 	retry    time.Duration // after CannotTell
 	cause    error         // for the log
@@ -94,8 +94,8 @@ func (f failure) absence() core.Absence {
 	return ""
 }
 
-// decide decides the result of a request that no provider answered with Found, from the failures so
-// far. ok is false if another provider should be called: "not found" is believed from one provider
+// decide returns the result of a request for which no provider returned Found, from the failures so
+// far. ok is false if another provider should be called: "not found" is accepted from one provider
 // if it is certain, from two or the only one if it is doubtful, and from two if it is shared. While
 // a bank cannot be reached, all providers may respond with their doubtful texts. Such texts
 // therefore count only if the bank was reached recently.

@@ -2,7 +2,7 @@
 // name before paying.
 //
 // It validates and normalises a request, and then calls the providers in the order of their route:
-// the next one if the one before cannot tell. Found, not found and "cannot tell" stay three
+// the next one if the one before is unavailable. Found, not found and unavailable stay three
 // different results. An outage is never reported as "no such account", and an empty name is never a
 // success. A failed NUBAN check digit is a warning only: wallets and vendors' own samples break it.
 //
@@ -130,11 +130,11 @@ func (c Config) check() error {
 // right. The account has the institution's own code and the normalised number. It has no name if
 // names are only confirmed: by Settings.ConfirmOnly and for a caller whom the guard suspects. Where
 // banks disclose no names, providers compare a document of the holder instead, so that the account
-// says nothing about the claimed name.
+// does not confirm the claimed name.
 //
 // Errors are core.Invalid with all field errors, before any provider is called; core.NotFound for
 // an account that does not exist or is closed; core.TooMany from the guard; and core.Unavailable if
-// no provider can tell now, or if Config.Audit fails. A cancelled ctx is returned as
+// no provider has a result now, or if Config.Audit fails. A cancelled ctx is returned as
 // context.Canceled.
 func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error) {
 	p, err := s.plan(req)
@@ -240,7 +240,7 @@ func (s *Service) cacheKey(caller string, p plan) [32]byte {
 	return s.vault.hash(parts...)
 }
 
-// CallerHash returns the keyed hash that stands for a caller in Events.
+// CallerHash returns the keyed hash that identifies a caller in Events.
 func (s *Service) CallerHash(id string) string { return s.vault.text("caller", id) }
 
 // Check returns the core.Invalid error with which Resolve would refuse a request, or nil. It calls
@@ -254,14 +254,14 @@ func (s *Service) Check(req Request) error {
 }
 
 // Query returns the normalised query and claim of a request, or the errors of its fields. Unlike Check,
-// it does not require that a provider can answer.
+// it does not require a provider that supports the query.
 func (s *Service) Query(req Request) (core.AccountQuery, core.HolderClaim, error) {
 	v := &validator{service: s}
 	err := v.validate(req)
 	return v.query, v.claimed, err
 }
 
-// plan is a valid request and the providers that can answer it, at least one.
+// plan is a valid request and the providers that support it, at least one.
 type plan struct {
 	query      core.AccountQuery
 	claimed    core.HolderClaim

@@ -158,7 +158,7 @@ func CodeAt(provider string, bank core.Bank) string {
 
 // Agrees reports whether the code in a response can be that of the requested institution. A
 // response without a code agrees.
-func Agrees(bank core.Bank, asked, said string) bool {
-	said = strings.TrimSpace(said)
-	return said == "" || strings.EqualFold(said, asked) || bank.Known(said)
+func Agrees(bank core.Bank, requested, received string) bool {
+	received = strings.TrimSpace(received)
+	return received == "" || strings.EqualFold(received, requested) || bank.Known(received)
 }

@@ -68,7 +68,7 @@ func diff(a, b holder) *comparison {
 	return c
 }
 
-// distinguishes reports whether a word alone can tell two people apart.
+// distinguishes reports whether a word alone can distinguish two people.
 func (w word) distinguishes() bool {
 	return w.role == ofName || w.role == ofNumber || w.role == ofScript || w.role == ofTrade
 }
