@@ -164,7 +164,7 @@ func TestLimiter_Shared(t *testing.T) {
 		t.Errorf("three replicas allowed %d calls, want %d", allowed, limit.Calls)
 	}
 	if keys := server.Do("KEYS", "*"); strings.Contains(keys, "198.51") {
-		t.Errorf("clear text of a caller: %s", keys)
+		t.Errorf("got keys %s, want no clear text of a caller", keys)
 	}
 }
 
@@ -198,10 +198,10 @@ func TestLayered(t *testing.T) {
 		local, shared := cache(t, prefix()), cache(t, prefix())
 		shared.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
 		if value, ok := redis.Layered(local, shared).Load(t.Context(), [32]byte{1}); !ok || string(value) != "sealed" {
-			t.Errorf("shared value: %q, %t", value, ok)
+			t.Errorf("shared cache: got %q, %t", value, ok)
 		}
 		if value, ok := local.Load(t.Context(), [32]byte{1}); ok {
-			t.Errorf("copied to the local cache: %q", value)
+			t.Errorf("local cache: got %q, want a miss", value)
 		}
 	})
 }
@@ -230,11 +230,11 @@ func TestClient_Outage(t *testing.T) {
 					allowed++
 				}
 				if _, ok := cache.Load(t.Context(), [32]byte{1}); ok {
-					t.Error("value from a server that is down")
+					t.Error("server down: got a value, want a miss")
 				}
 			}
 			if n := client.errors(t) - before; n > 2 { // a ping may have succeeded just before
-				t.Errorf("%d of 40 calls waited for the server", n)
+				t.Errorf("got %d of 40 calls that waited for the server", n)
 			}
 			if allowed != limit.Calls {
 				t.Errorf("the local limiter allowed %d calls, want %d", allowed, limit.Calls)
@@ -288,7 +288,7 @@ func TestClient_FullServer(t *testing.T) {
 		t.Errorf("%d calls were allowed, want %d", allowed, limit.Calls)
 	}
 	if !client.Up() {
-		t.Error("a full server counts as unreachable")
+		t.Error("full server: got unreachable, want reachable")
 	}
 	rejected := client.logs.FilterMessageSnippet("redis rejects commands").All()
 	if len(rejected) != 1 || !strings.Contains(rejected[0].ContextMap()["error"].(string), "full") {
@@ -366,7 +366,7 @@ func TestInspect(t *testing.T) {
 				t.Errorf("got %s, %v; want an error about %q", roundTrip, err, c.want)
 			}
 			if err != nil && strings.Contains(err.Error(), "planted") {
-				t.Errorf("the password is in the error: %v", err)
+				t.Errorf("error contains the password: %v", err)
 			}
 		})
 	}

@@ -37,12 +37,12 @@ func TestSnapshotStore(t *testing.T) {
 	late := subscribe(t, connect(t, server.URL(), "x:"))
 	await(t, "the stored snapshot at a new subscriber", func() bool { return late() == "two" })
 	if other := subscribe(t, connect(t, server.URL(), "y:")); other() != "" {
-		t.Errorf("another installation received %q", other())
+		t.Errorf("other installation: got %q, want none", other())
 	}
 	server.Kill()
 	await(t, "the outage is noticed", func() bool { return !leader.Up() && !follower.Up() })
 	if err := store.Publish(t.Context(), []byte("lost")); core.CodeOf(err) != core.Unavailable {
-		t.Errorf("without a server: %v", err)
+		t.Errorf("no server: got %v", err)
 	}
 	server.Start()
 	await(t, "a subscriber after a restart", func() bool { publish("three"); return newest() == "three" })

@@ -143,7 +143,7 @@ func checkDeposits(t *testing.T, store *Store, printed map[string]string) (store
 		t.Fatal(err)
 	}
 	if len(printed) > 0 {
-		t.Errorf("%d assignments are lost", len(printed))
+		t.Errorf("got %d lost assignments, want none", len(printed))
 	}
 	wallets, err := store.Deposits().Wallets(t.Context())
 	if err != nil || len(wallets) != 1 {
@@ -225,7 +225,7 @@ func TestDeposits_Killed(t *testing.T) {
 		}
 		stored, next := checkDeposits(t, confirmedDeposits(t, cfg), printed)
 		if next < int64(stored) {
-			t.Errorf("next index %d after %d assignments", next, stored)
+			t.Errorf("got next index %d after %d assignments", next, stored)
 		}
 	})
 }

@@ -75,14 +75,14 @@ func TestHistory_Restart(t *testing.T) {
 			t.Errorf("last points: %s", got)
 		}
 		if got := len(strings.Fields(read(t, again, end.Add(-24*time.Hour), ports.FineStep, 24*12+1))); got != 24*12+1 {
-			t.Errorf("%d fine points", got)
+			t.Errorf("got %d fine points", got)
 		}
 		if got := read(t, again, monday, ports.CoarseStep, 3); got != "0.01 0.25 0.49" {
 			t.Errorf("coarse points: %s", got)
 		}
 		record(t, again, end.Add(time.Minute), 999)
 		if got := read(t, again, end, ports.FineStep, 1); got != "3.6" {
-			t.Errorf("an interval that had a price has %s", got)
+			t.Errorf("interval with a price: got %s, want the first price", got)
 		}
 	})
 }
@@ -118,7 +118,7 @@ func TestHistory_Outage(t *testing.T) {
 	record(t, h, monday, 1)
 	h.Sync(t.Context())
 	if failures := value(t, h.outage.failed); failures != 1 || read(t, h, monday, ports.FineStep, 1) != "0.01" {
-		t.Errorf("%v failures, and the point is %q", failures, read(t, h, monday, ports.FineStep, 1))
+		t.Errorf("got %v failures and point %q", failures, read(t, h, monday, ports.FineStep, 1))
 	}
 	h.store = open(t, Config{Dir: dir})
 	synced(t, h)
@@ -203,7 +203,7 @@ func FuzzParseMid(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if mid, ok := parseMid(text); ok && (!mid.IsPositive() || mid.NumDigits() > 100 || fmt.Sprint(mid) == "") {
-			t.Errorf("%q is read as %s", text, mid)
+			t.Errorf("%q: got %s", text, mid)
 		}
 	})
 }

@@ -153,7 +153,7 @@ func TestKeyRing_Outage(t *testing.T) {
 		r.want("static key", "static-key", "")
 		n, age := r.logs.FilterLevelExact(zap.ErrorLevel).Len(), time.Duration(r.read.Load()-read)
 		if n != 1 || r.failures() < 50 || age > 2*time.Second {
-			t.Errorf("%d errors in the log, %v failures, last read %s after the start", n, r.failures(), age)
+			t.Errorf("got %d errors in the log, %v failures, last read %s after the start", n, r.failures(), age)
 		}
 		r.table.set(func() { r.table.err = nil })
 		time.Sleep(5 * time.Second)
@@ -177,7 +177,7 @@ func TestKeyRing_DownAtStart(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		r.want("after it", credential, "")
 		if got := time.Since(time.Unix(0, r.read.Load())); got > 2*time.Second {
-			t.Errorf("last read %s ago", got)
+			t.Errorf("got last read %s ago", got)
 		}
 	})
 }
@@ -193,7 +193,7 @@ func TestKeyRing_Hang(t *testing.T) {
 		start := time.Now()
 		r.want("during it", credential, "")
 		if took := time.Since(start); took != 0 {
-			t.Errorf("Find took %s", took)
+			t.Errorf("Find: got %s, want an immediate result", took)
 		}
 		if n := r.failures(); n < 3 {
 			t.Errorf("%v failures, want one per timeout", n)
@@ -213,7 +213,7 @@ func TestKeyRing_RestoredBackup(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		r.want("after the restore", credential, core.Unauthorized)
 		if n := r.logs.FilterMessageSnippet("older state").Len(); n != 1 || r.failures() != 1 {
-			t.Errorf("%d errors in the log, %v failures", n, r.failures())
+			t.Errorf("got %d errors in the log, %v failures", n, r.failures())
 		}
 	})
 }

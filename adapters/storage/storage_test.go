@@ -221,7 +221,7 @@ func TestKeys_LockedFile(t *testing.T) {
 	t.Parallel()
 	keys := open(t, Config{Dir: locked(t)}).Keys()
 	if _, err := keys.List(t.Context()); err != nil {
-		t.Errorf("read beside a writer: %v", err)
+		t.Errorf("read during a write: got %v, want no error", err)
 	}
 	_, _, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
 	if err == nil || !strings.Contains(err.Error(), "stop the process") {
@@ -246,7 +246,7 @@ func TestKeys_FullDisk(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if keys, err := store.Keys().List(t.Context()); err != nil || len(keys) == 0 {
-		t.Errorf("%d keys, %v", len(keys), err)
+		t.Errorf("got %d keys, %v", len(keys), err)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestKeys_StoresNoCredential(t *testing.T) {
 	}
 	content, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil || strings.Contains(string(content), credential.Reveal()[len(prefix)+idLength:]) {
-		t.Errorf("the file contains the secret, %v", err)
+		t.Errorf("got the secret in the file or %v, want neither", err)
 	}
 	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v", info, err)
@@ -412,7 +412,7 @@ func TestStore_Killed(t *testing.T) {
 			}
 			for _, id := range committed {
 				if !stored[id] {
-					t.Errorf("key %s is lost", id)
+					t.Errorf("key %s: got none, want it stored", id)
 				}
 			}
 			if n, want := count(t, store), 2*(20+7*trial); n < want { // of two pairs; each writer starts on monday
@@ -439,7 +439,7 @@ func killWriter(t *testing.T, cfg Config, n int) (committed []string) {
 	}
 	_ = child.Wait() // killed
 	if len(committed) < n {
-		t.Fatalf("the writer ended after %d of %d commits", len(committed), n)
+		t.Fatalf("got %d commits before the writer ended, want %d", len(committed), n)
 	}
 	return committed
 }
@@ -467,10 +467,10 @@ func TestInspect(t *testing.T) {
 	t.Parallel()
 	eachBackend(t, func(t *testing.T, cfg Config) {
 		if got, err := Inspect(t.Context(), cfg); err != nil || got.Migrated {
-			t.Errorf("before the first start: %+v, %v", got, err)
+			t.Errorf("before the first start: got %+v, %v", got, err)
 		}
 		if _, err := os.Stat(cfg.Dir); cfg.Dir != "" && err == nil {
-			t.Error("Inspect made the directory")
+			t.Error("Inspect created the directory")
 		}
 		store := open(t, cfg)
 		made, _ := create(t, store.Keys())
@@ -484,7 +484,7 @@ func TestInspect(t *testing.T) {
 		}
 		execute(t, store, "DELETE FROM goose_db_version WHERE version_id > 1")
 		if got, err := Inspect(t.Context(), cfg); err != nil || got.Migrated {
-			t.Errorf("with a pending migration: %+v, %v", got, err)
+			t.Errorf("pending migration: got %+v, %v", got, err)
 		}
 	})
 	for _, cfg := range []Config{{}, {Dir: damage(t, t.TempDir(), 0)}, {URL: "postgres://u:planted@127.0.0.1:1/x"}} {
