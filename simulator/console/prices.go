@@ -44,7 +44,9 @@ type pricesData struct {
 
 // Columns are the columns by which the table can be sorted, each with its title.
 func (pricesData) Columns() [][2]string {
-	return [][2]string{{"pair", "Pair"}, {"status", "Status"}, {"reason", "Reason"}, {"mid", "Price"}, {"sources", "Sources"}}
+	return [][2]string{
+		{"pair", "Pair"}, {"status", "Status"}, {"reason", "Reason"}, {"mid", "Price"}, {"sources", "Sources"},
+	}
 }
 
 // severity orders statuses, trouble first.

@@ -4,9 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
 
 	"causeway/simulator/market"
 )

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
 
 	"causeway/core"
 	"causeway/simulator/market"

@@ -8,7 +8,7 @@ import (
 	_ "pgregory.net/rapid" // defines the flag
 )
 
-func init() {
+func init() { //nolint:gochecknoinits // an import is all that a test file needs
 	if err := flag.Set("rapid.seed", "1"); err != nil {
 		panic(err)
 	}

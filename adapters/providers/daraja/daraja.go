@@ -111,11 +111,11 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 		return provider.Connected(&Provider{}, nil)
 	}
 	if c.ConsumerKey == "" || c.ConsumerSecret == "" {
-		return provider.Clients{}, errors.New("daraja: consumer_key and consumer_secret belong together, and one of them is empty")
+		return provider.Clients{}, errors.New("daraja: set both consumer_key and consumer_secret, or none")
 	}
 	credentials := c.ConsumerKey.Reveal() + ":" + c.ConsumerSecret.Reveal()
 	if strings.ContainsFunc(credentials, unicode.IsControl) {
-		return provider.Clients{}, errors.New("daraja: consumer_key or consumer_secret has control characters; a line break in it?")
+		return provider.Clients{}, errors.New("daraja: consumer_key or consumer_secret has control characters, such as a line break")
 	}
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Timeout: timeout,

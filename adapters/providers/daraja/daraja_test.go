@@ -35,8 +35,8 @@ func api() providertest.API {
 		Off:      &daraja.Config{BaseURL: "daraja"},
 		Rejected: []providertest.BadSettings{
 			{Settings: &daraja.Config{BaseURL: "daraja", ConsumerKey: key, ConsumerSecret: secret}, Error: "base_url"},
-			{Settings: &daraja.Config{ConsumerKey: key}, Error: "belong together"},
-			{Settings: &daraja.Config{ConsumerSecret: secret}, Error: "belong together"},
+			{Settings: &daraja.Config{ConsumerKey: key}, Error: "set both"},
+			{Settings: &daraja.Config{ConsumerSecret: secret}, Error: "set both"},
 			{Settings: &daraja.Config{ConsumerKey: key + "\n", ConsumerSecret: secret}, Error: "line break"},
 			{Settings: &daraja.Config{ConsumerKey: key, ConsumerSecret: secret + "\r"}, Error: "line break"},
 		},

@@ -106,7 +106,8 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 		return provider.Connected(&Provider{}, nil)
 	}
 	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Header: http.Header{"Authorization": {"Bearer " + c.SecretKey.Reveal()}},
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
+		Header: http.Header{"Authorization": {"Bearer " + c.SecretKey.Reveal()}},
 	})
 	if err != nil {
 		return provider.Clients{}, err

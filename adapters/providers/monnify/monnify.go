@@ -102,7 +102,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 		return provider.Connected(&Provider{}, nil)
 	}
 	if c.APIKey == "" || c.SecretKey == "" {
-		return provider.Clients{}, errors.New("monnify: api_key and secret_key belong together, and one of them is empty")
+		return provider.Clients{}, errors.New("monnify: set both api_key and secret_key, or none")
 	}
 	credentials := c.APIKey.Reveal() + ":" + c.SecretKey.Reveal()
 	if strings.ContainsFunc(credentials, unicode.IsControl) {

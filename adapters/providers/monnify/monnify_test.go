@@ -50,8 +50,8 @@ func api() providertest.API {
 		Off:      &monnify.Config{BaseURL: "monnify"},
 		Rejected: []providertest.BadSettings{
 			{Settings: &monnify.Config{BaseURL: "monnify", APIKey: key, SecretKey: secret}, Error: "base_url"},
-			{Settings: &monnify.Config{APIKey: key}, Error: "belong together"},
-			{Settings: &monnify.Config{SecretKey: secret}, Error: "belong together"},
+			{Settings: &monnify.Config{APIKey: key}, Error: "set both"},
+			{Settings: &monnify.Config{SecretKey: secret}, Error: "set both"},
 			{Settings: &monnify.Config{APIKey: key + "\n", SecretKey: secret}, Error: "line break"},
 			{Settings: &monnify.Config{APIKey: key, SecretKey: secret + "\r"}, Error: "line break"},
 		},

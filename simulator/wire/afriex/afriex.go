@@ -92,7 +92,7 @@ func codeOf(bank core.Bank) string { return provider.OwnCode(Name, bank) }
 // refuse returns a failure with details, a list of names and values.
 func refuse(status int, code, text string, details ...string) provider.Reply {
 	named := map[string]string{}
-	for i := 0; i < len(details); i += 2 {
+	for i := 0; i+1 < len(details); i += 2 {
 		named[details[i]] = details[i+1]
 	}
 	return provider.Answer(status, map[string]any{"code": code, "error": text, "details": named})

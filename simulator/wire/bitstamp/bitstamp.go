@@ -47,7 +47,8 @@ func (b *bitstamp) respond(r *http.Request, now time.Time) provider.Reply {
 		return map[string]any{
 			"pair": q.Pair.String(), "market": q.Pair.String(), "market_type": "SPOT",
 			"timestamp": strconv.FormatInt(q.Made.Unix(), 10), "bid": q.Bid.String(), "ask": q.Ask.String(),
-			"last": q.Last.String(), "side": strconv.Itoa(int(q.Last.Coefficient().Bit(0))), // of the last trade: 0 is a purchase
+			"last": q.Last.String(),
+			"side": strconv.Itoa(int(q.Last.Coefficient().Bit(0))), // of the last trade: 0 is a purchase
 			"open": q.Open.String(), "high": q.Day.High.String(), "low": q.Day.Low.String(),
 			"volume": market.Padded(q.Day.Volume, 8), "vwap": q.Day.Average.String(),
 			"open_24": q.Before.String(), "percent_change_24": q.Change(2, 2).StringFixed(2),

@@ -23,7 +23,9 @@ func Noon() time.Time { return time.Date(2026, time.November, 21, 12, 0, 0, 0, t
 // equal.
 func Open(t testing.TB, banks ...core.Bank) (*world.World, *wire.Wire) {
 	t.Helper()
-	w, err := world.New(world.RegistryConfig{Clock: Noon, Banks: banks, Providers: wire.Offers(), Default: world.Options{Seed: "causeway"}})
+	w, err := world.New(world.RegistryConfig{
+		Clock: Noon, Banks: banks, Providers: wire.Offers(), Default: world.Options{Seed: "causeway"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (s *sim) read(cmd *cobra.Command, path []string, conditions []string, other
 		return nil, cli.UsageError("%v", err)
 	}
 	query := m.Values()
-	for i := 0; i < len(other); i += 2 {
+	for i := 0; i+1 < len(other); i += 2 {
 		query.Set(other[i], other[i+1])
 	}
 	return s.data(cmd.Context(), http.MethodGet, s.worldPath(path...)+"?"+query.Encode(), nil)
