@@ -122,7 +122,7 @@ func (v view) report(m Match, want int, exact bool, order []Match) Report {
 		r.inOrder(order, found)
 	}
 	if v.dropped > 0 {
-		r.Message += "; " + entries(int(v.dropped)) + " before were dropped" //nolint:gosec // far below 2^63
+		r.Message += fmt.Sprintf("; dropped before: %d", v.dropped)
 	}
 	return r
 }

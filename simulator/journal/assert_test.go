@@ -129,13 +129,13 @@ func TestAssert_Dropped(t *testing.T) {
 		pass   bool
 		want   string
 	}{
-		{"never", journal.Assertion{Match: journal.Match{Status: 500}, Never: true}, false, "Inconclusive: dropped entries may have matched. Use a match.after of 2 or more; 2 entries before were dropped"},
+		{"never", journal.Assertion{Match: journal.Match{Status: 500}, Never: true}, false, "Inconclusive: dropped entries may have matched. Use a match.after of 2 or more; dropped before: 2"},
 		{"never, later", journal.Assertion{Match: journal.Match{Status: 500, After: 2}, Never: true}, true, "none of 500 match"},
 		{"exactly", journal.Assertion{Count: new(500)}, false, "Inconclusive"},
-		{"too many", journal.Assertion{Count: new(499)}, false, "Expected 499 entries of any kind, found 500 entries: 3, 4, 5, 6, 7, …; 2 entries before were dropped"},
-		{"too few", journal.Assertion{Count: new(501)}, false, "found 500 entries among 500; 2 entries before were dropped"},
-		{"in order", journal.Assertion{Order: make([]journal.Match, 3)}, true, "all 3 steps are in order; 2 entries before were dropped"},
-		{"partly", journal.Assertion{Match: journal.Match{After: 1}, Count: new(500)}, false, "Use a match.after of 2 or more; 1 entry before"},
+		{"too many", journal.Assertion{Count: new(499)}, false, "Expected 499 entries of any kind, found 500 entries: 3, 4, 5, 6, 7, …; dropped before: 2"},
+		{"too few", journal.Assertion{Count: new(501)}, false, "found 500 entries among 500; dropped before: 2"},
+		{"in order", journal.Assertion{Order: make([]journal.Match, 3)}, true, "all 3 steps are in order; dropped before: 2"},
+		{"partly", journal.Assertion{Match: journal.Match{After: 1}, Count: new(500)}, false, "Use a match.after of 2 or more; dropped before: 1"},
 	} {
 		if r := assert(t, j, c.assert); r.Pass != c.pass || !strings.Contains(r.Message, c.want) {
 			t.Errorf("%s: pass %v: %s\nwant %v: %s", c.name, r.Pass, r.Message, c.pass, c.want)

@@ -8,8 +8,11 @@ import (
 	_ "pgregory.net/rapid" // defines the flag
 )
 
-func init() { //nolint:gochecknoinits // an import is all that a test file needs
-	if err := flag.Set("rapid.seed", "1"); err != nil {
+var _ = set("rapid.seed", "1")
+
+func set(name, value string) error {
+	if err := flag.Set(name, value); err != nil {
 		panic(err)
 	}
+	return nil
 }
