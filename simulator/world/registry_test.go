@@ -303,7 +303,7 @@ func TestRegistry_Reset(t *testing.T) {
 	}
 }
 
-// TestAllocations measures 500 worlds that nobody uses.
+// TestAllocations measures 500 idle worlds.
 func TestAllocations(t *testing.T) {
 	ws, _ := registry(t, nil)
 	use(t, ws, "first") // what all share is made by the first one
@@ -318,7 +318,7 @@ func TestAllocations(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	each := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / n
 	if t.Logf("%d bytes each", each); each > 16<<10 {
-		t.Errorf("a world takes %d bytes, want at most 16 KiB: the issue allows 256", each)
+		t.Errorf("a world takes %d bytes, want at most 16 KiB", each)
 	}
 	runtime.KeepAlive(ws)
 }
