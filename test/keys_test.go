@@ -89,11 +89,15 @@ func TestKeys_Killed(t *testing.T) {
 	}
 	_ = instance.Wait() // killed
 	next := driver.Start(t, binary, env...)
-	if got, want := resolveStatus(t, next, key), http.StatusOK; got != want {
-		t.Errorf("key: got %d, want %d", got, want)
-	}
-	if got, want := resolveStatus(t, next, revoked), http.StatusUnauthorized; got != want {
-		t.Errorf("revoked key: got %d, want %d", got, want)
+	for credential, want := range map[string]int{key: http.StatusOK, revoked: http.StatusUnauthorized} {
+		got := 0
+		wait(t, "the keys are loaded and the provider responds", func() bool {
+			got = resolveStatus(t, next, credential)
+			return got != http.StatusServiceUnavailable
+		})
+		if got != want {
+			t.Errorf("key %s: got %d, want %d", keyID(credential), got, want)
+		}
 	}
 }
 
