@@ -58,6 +58,9 @@ func open(t testing.TB, env upstream.Environment) *World {
 	log := zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w.log)), zapcore.DebugLevel))
 	var err error
 	cfg := upstream.Default()
+	if inRealTime := time.Now().Year() > 2000; inRealTime { // a synctest bubble begins in 2000
+		cfg.Timeout = 25 * time.Second // the default is too short on a busy machine; a Retry-After of 30 s is longer
+	}
 	cfg.Serial = env.Unlimited
 	w.Factory, err = upstream.New(cfg, env, log, upstream.NewMetrics(w.Registry))
 	if err != nil {
