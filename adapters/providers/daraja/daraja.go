@@ -115,7 +115,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	}
 	credentials := c.ConsumerKey.Reveal() + ":" + c.ConsumerSecret.Reveal()
 	if strings.ContainsFunc(credentials, unicode.IsControl) {
-		return provider.Clients{}, errors.New("daraja: consumer_key or consumer_secret has control characters, such as a line break")
+		return provider.Clients{}, errors.New("daraja: a credential has control characters, such as a line break")
 	}
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Timeout: timeout,
