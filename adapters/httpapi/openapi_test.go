@@ -173,7 +173,7 @@ func TestOpenAPI_RequestExamples(t *testing.T) {
 		}
 		target, query, method := strings.NewReplacer("{id}", "BTCNGN", "{code}", "BTC", "{currency}", "BTC").Replace(path), "", http.MethodGet
 		if item.Get.OperationID == "find-address-owner" {
-			continue // nobody has the address of the example
+			continue // the address of the example is not assigned
 		}
 		if item.Get.OperationID == "stream-pairs" {
 			method = http.MethodHead // it has no end

@@ -98,7 +98,7 @@ func TestSet_Reproducible(t *testing.T) {
 		for range rules {
 			add(t, f, half)
 		}
-		if provider == "kraken" { // whoever asks in between
+		if provider == "kraken" { // other requests in between
 			pattern(f, "okx", "tickers", 77)
 		}
 		return pattern(f, provider, "time", 2000)

@@ -71,7 +71,7 @@ var assetsCSV []byte
 // Fingerprint returns the data that prices depend on besides the seed and the settings.
 func Fingerprint() []byte { return fmt.Append(slices.Clone(assetsCSV), venues, amplitudes) }
 
-// kind says how the price of an asset comes about.
+// kind is the way in which the price of an asset is computed.
 type kind string
 
 const (

@@ -157,7 +157,7 @@ func TestQueuedOutcomes(t *testing.T) {
 	e, worlds := door(t, func(w http.ResponseWriter, r *http.Request) {
 		call := world.RequestFrom(r.Context())
 		forced = append(forced, call.Forced())
-		if len(forced) == 1 { // refused before anybody is asked
+		if len(forced) == 1 { // rejected before any provider is called
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
@@ -248,7 +248,7 @@ func TestJournal_RecordsBeforeResponse(t *testing.T) {
 	}
 }
 
-// TestForcedResponses_NotCached: a cache would give it to whoever asks next.
+// TestForcedResponses_NotCached: a cache would return a forced response to other clients.
 func TestForcedResponses_NotCached(t *testing.T) {
 	t.Parallel()
 	e, _ := door(t, func(w http.ResponseWriter, r *http.Request) {

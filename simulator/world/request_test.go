@@ -27,7 +27,7 @@ func calling(t testing.TB, w *world.World, operation, scenario string) (context.
 	return world.WithRequest(t.Context(), call), call
 }
 
-// TestRequest_PutsOutcomeBack ends calls about which nobody was asked, one of them after the line was emptied.
+// TestRequest_PutsOutcomeBack ends calls that reached no provider, one of them after the queue was cleared.
 func TestRequest_PutsOutcomeBack(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)

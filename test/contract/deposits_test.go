@@ -9,7 +9,7 @@ import (
 )
 
 // A sandbox assigns deposit addresses without a key: one per user, network and world, which are valid by POST
-// /v1/validate and carry the warning that nobody can spend from them.
+// /v1/validate and carry the warning that no private key is known for them.
 func TestDepositAddresses(t *testing.T) {
 	t.Parallel()
 	i := start(t)

@@ -155,7 +155,7 @@ func TestSimMarket(t *testing.T) {
 func TestSim_OutcomesAndJournal(t *testing.T) {
 	t.Parallel()
 	l := newSimLab(t)
-	l.fails("next resolve-account unknown --world TestCheckout/pays", 2, "not_found") // nobody has asked for the world yet
+	l.fails("next resolve-account unknown --world TestCheckout/pays", 2, "not_found") // the world does not exist yet
 	l.shows("world create TestCheckout/pays")
 	l.shows("next resolve-account unknown all_down --world TestCheckout/pays", "resolve-account", "unknown, all_down")
 	l.shows("next list --world TestCheckout/pays", "unknown, all_down")
