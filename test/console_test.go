@@ -103,11 +103,13 @@ func quote(text string) string {
 	return string(quoted)
 }
 
-// press presses the button or link of an element whose text begins with a label.
+// press waits for the button or link of an element whose text begins with a label, and presses it.
 func (d *desk) press(selector, label string) {
 	d.t.Helper()
+	find := `[...document.querySelectorAll(` + quote(selector) + ` + " :is(button, a)")].find(b => b.textContent.trim().startsWith(` + quote(label) + `))`
+	d.sees("there is "+label, find)
 	d.do("press "+label, chromedp.Evaluate[chromedp.Void](`(() => {
-		const button = [...document.querySelectorAll(`+quote(selector)+` + " :is(button, a)")].find(b => b.textContent.trim().startsWith(`+quote(label)+`));
+		const button = `+find+`;
 		for (let e = button; e; e = e.parentElement) { if (e.localName === "details") { e.open = true; } }
 		button.focus();
 		button.click();
@@ -505,7 +507,7 @@ func testConsoleCrossOrigin(d *desk) {
 
 func testConsoleWithoutScripts(d *desk) {
 	d.call(chromedp.Call(d.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
-	d.do("open", chromedp.Navigate(d.sandbox.Operator+"/console/prices?status=fresh"))
+	d.do("open", chromedp.Navigate(d.sandbox.Operator+"/console/prices?status=fresh&world="+url.QueryEscape(d.world)))
 	d.do("read", chromedp.WaitVisible(chromedp.CSS("noscript p")))
 	text, err := chromedp.Run(d.ctx, chromedp.Text(chromedp.CSS("main")))
 	if err != nil || !strings.Contains(text, "Without JavaScript") || !strings.Contains(text, "BTC/USDT") {
