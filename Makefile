@@ -12,10 +12,11 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
 # exit by default. Collecting garbage less often saves a quarter of the processor time of the tests. Many tests wait, so
-# that three packages at a time keep two processors busy.
+# that three packages at a time keep two processors busy. Go repeats the tests of a package only after a change of what
+# it is built from; the black-box tests run a binary of their own, which Go does not see, and always run.
 RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -trimpath -vet=off -p 3 -timeout 40m
-E2E     := ./test ./test/contract
-UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
+E2E     := ./test ./test/contract ./simulator/simtest
+UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -vE '^causeway/(test|simulator/simtest)')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
 .PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory module clients deposits new-provider
@@ -28,7 +29,8 @@ build: ## build bin/causeway
 
 test: deps ## install what the tests need and run every test with the race detector
 	@go build -race -trimpath -ldflags='-s -w' -o bin/test/race/causeway ./cmd/causeway # as test/driver does
-	$(RACE) -count=1 $(E2E) $(UNIT)
+	$(RACE) $(UNIT)
+	$(RACE) -count=1 $(E2E)
 
 # Without the race detector everything is compiled as by make build, once.
 check deploy-check: export CGO_ENABLED := 0
