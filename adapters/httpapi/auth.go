@@ -12,10 +12,8 @@ import (
 
 // caller is who sent a request: the holder of a key, or an address.
 type caller struct {
-	id     string // distinguishes callers; never shown
-	key    core.Key
-	hasKey bool
-
+	id      string       // distinguishes callers; never shown
+	key     *core.Key    // nil: none
 	network netip.Prefix // of a caller without a key
 	err     error        // the keys could not be looked up
 }
@@ -30,7 +28,7 @@ func (q *request) callerOf(r *http.Request) *caller {
 		if credential, sent := bearer(r); sent {
 			key, err := keys.Find(r.Context(), credential)
 			if err == nil {
-				q.caller = caller{id: "key " + key.ID, key: key, hasKey: true}
+				q.caller = caller{id: "key " + key.ID, key: &key}
 				return &q.caller
 			}
 			if core.CodeOf(err) == core.Unavailable {
@@ -39,10 +37,13 @@ func (q *request) callerOf(r *http.Request) *caller {
 		}
 	}
 	q.caller.network = q.api.clientNetwork(r)
-	q.caller.id = "address " + r.RemoteAddr // of a connection without an IP address
+	id := append(make([]byte, 0, 64), "address "...)
 	if q.caller.network.IsValid() {
-		q.caller.id = "address " + q.caller.network.String()
+		id = q.caller.network.AppendTo(id)
+	} else {
+		id = append(id, r.RemoteAddr...) // of a connection without an IP address
 	}
+	q.caller.id = string(id)
 	return &q.caller
 }
 
@@ -73,9 +74,9 @@ func (q *request) authorize(r *http.Request) error {
 	c := q.callerOf(r)
 	_, sent := bearer(r)
 	switch {
-	case c.hasKey && (c.key.Allows(q.operation.id) || c.key.Allows(scopes[q.operation.id])):
+	case c.key != nil && (c.key.Allows(q.operation.id) || c.key.Allows(scopes[q.operation.id])):
 		return nil
-	case c.hasKey:
+	case c.key != nil:
 		return apierror.New(apierror.Forbidden, "The key %s does not allow %s; use a key with that scope", c.key.ID,
 			q.operation.id)
 	case c.err != nil:

@@ -67,7 +67,7 @@ func (u *DepositUser) read(ctx huma.Context) []error {
 // account of its own.
 func (q *request) account(r *http.Request) string {
 	const shown = 16
-	if c := q.callerOf(r); c.hasKey {
+	if c := q.callerOf(r); c.key != nil {
 		return cmp.Or(c.key.Account, c.key.ID)
 	}
 	if token, sent := bearer(r); sent {
@@ -141,7 +141,7 @@ type addressOwnerInput struct {
 func (in *addressOwnerInput) Resolve(ctx huma.Context) []error {
 	r, _ := humago.Unwrap(ctx)
 	q := requestFrom(ctx.Context())
-	if q.operation.keyed && !slices.Contains(q.callerOf(r).key.Scopes, ownAddresses) {
+	if key := q.callerOf(r).key; q.operation.keyed && !slices.Contains(key.Scopes, ownAddresses) {
 		in.account = q.account(r)
 	}
 	errs := append(checkQuery(ctx), rejectSecrets(namedValue{"network", &in.Network})...)

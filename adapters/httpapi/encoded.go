@@ -86,7 +86,7 @@ var codings = []string{"identity", "zstd", "gzip"}
 
 // choose returns the form for a value of Accept-Encoding.
 func (e *encoded) choose(accept string) *form {
-	if e.gzip == nil {
+	if e.gzip == nil || accept == "" {
 		return e.plain
 	}
 	switch negotiation.SelectQValue(accept, codings) {
@@ -98,24 +98,24 @@ func (e *encoded) choose(accept string) *form {
 	return e.plain
 }
 
-// Values of Cache-Control, without public or private.
+// Values of Cache-Control. RFC 9111 lets shared caches store what is public, so respond makes the
+// responses of operations that need a key private.
 const (
-	cacheHour       = "max-age=3600, stale-if-error=86400"
-	cacheRevalidate = "no-cache"
-	cacheNever      = "no-store"
+	cacheHour       = "public, max-age=3600, stale-if-error=86400"
+	cacheRevalidate = "public, no-cache"
+	cacheNever      = "private, no-store"
 )
 
-// respond returns the response with e, or 304 if the client has it. RFC 9111 lets shared caches
-// store what is public, so the responses of operations that need a key are private.
+// respond returns the response with e, or 304 if the client has it.
 func (e *encoded) respond(cacheControl string) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		f, h := e.choose(r.Header.Get("Accept-Encoding")), w.Header()
 		h.Add("Vary", "Accept-Encoding")
-		if cacheControl == cacheNever || requestFrom(r.Context()).operation.keyed {
-			h.Set("Cache-Control", "private, "+cacheControl)
+		if requestFrom(r.Context()).operation.keyed {
+			h.Set("Cache-Control", strings.Replace(cacheControl, "public", "private", 1))
 		} else {
-			h.Set("Cache-Control", "public, "+cacheControl)
+			h.Set("Cache-Control", cacheControl)
 		}
 		if matchesETag(r.Header.Get("If-None-Match"), f.tag) {
 			h["Etag"] = f.header["Etag"]

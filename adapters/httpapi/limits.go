@@ -75,7 +75,7 @@ func (a *API) newOperation(id, route string) *operation {
 func (q *request) take(r *http.Request) error {
 	op, env, p := q.operation, &instanceFrom(r.Context()).env, &q.operation.policy
 	if len(r.Header["Authorization"]) > 0 {
-		if c := q.callerOf(r); c.hasKey && !c.key.Limit.None() {
+		if c := q.callerOf(r); c.key != nil && !c.key.Limit.None() {
 			own := newPolicy(op.id, c.key.Limit)
 			p = &own
 		}

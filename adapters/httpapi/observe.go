@@ -109,9 +109,10 @@ func (q *request) fields(more ...zap.Field) []zap.Field {
 	if q.trace != "" {
 		trace = zap.String("trace_id", q.trace)
 	}
-	return append([]zap.Field{
-		zap.String("operation", q.operation.id), zap.String("request_id", q.Header().Get(apierror.RequestIDHeader)), trace,
-	}, more...)
+	fields := make([]zap.Field, 0, 3+len(more))
+	fields = append(fields, zap.String("operation", q.operation.id),
+		zap.String("request_id", q.Header().Get(apierror.RequestIDHeader)), trace)
+	return append(fields, more...)
 }
 
 // refusedCaller identifies a caller that was refused, without disclosing who it is: by the ID of a
@@ -121,7 +122,7 @@ func (q *request) refusedCaller(r *http.Request) zap.Field {
 	case !q.rejected && q.status != http.StatusUnauthorized && q.status != http.StatusForbidden &&
 		q.status != http.StatusTooManyRequests:
 		return zap.Skip()
-	case q.callerOf(r).hasKey:
+	case q.callerOf(r).key != nil:
 		return zap.String("key", q.caller.key.ID)
 	}
 	return zap.String("caller", q.api.instance.services.Recipients.CallerHash(q.caller.id))

@@ -241,7 +241,7 @@ func (l *pairList) page() (*pairPage, error) {
 // cacheFor returns the Cache-Control of what is valid until then.
 func (l *pairList) cacheFor(until time.Time) string {
 	left := min(max(until.Sub(l.clock()), 0), maxFresh)
-	return "max-age=" + strconv.Itoa(int(left/time.Second))
+	return "public, max-age=" + strconv.Itoa(int(left/time.Second))
 }
 
 // cacheForQuote returns the Cache-Control of a response about one pair. A pair that is not fresh

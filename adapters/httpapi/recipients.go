@@ -85,7 +85,10 @@ func (in *resolveInput) Resolve(ctx huma.Context) []error {
 		Channel: b.Channel, BankCode: b.BankCode, AccountNumber: core.Private(b.AccountNumber),
 		Claimed:      core.Private(b.AccountName),
 		DocumentType: b.DocumentType, Document: core.Private(b.DocumentNumber),
-		Caller: caller.id, Key: caller.key.ID, Network: caller.network,
+		Caller: caller.id, Network: caller.network,
+	}
+	if caller.key != nil {
+		in.request.Key = caller.key.ID
 	}
 	in.fields = spellings{}
 	in.request.Currency = in.fields.unite(&errs, currencyFields, b.CurrencyID, b.Currency)

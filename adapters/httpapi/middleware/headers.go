@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,14 +26,14 @@ func RequestID(entropy core.Entropy) Middleware {
 // It also closes the connection after a request whose length a proxy may judge differently (a
 // chunked body, HTTP/1.0), so that the bytes that follow are never taken for another request.
 func Security(hsts bool) Middleware {
+	fixed := http.Header{"X-Content-Type-Options": {"nosniff"}, "Referrer-Policy": {"no-referrer"}}
+	if hsts {
+		fixed.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			h := w.Header()
-			h.Set("X-Content-Type-Options", "nosniff")
-			h.Set("Referrer-Policy", "no-referrer")
-			if hsts {
-				h.Set("Strict-Transport-Security", "max-age=31536000")
-			}
+			maps.Copy(h, fixed)
 			if len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1) {
 				h.Set("Connection", "close")
 			}
