@@ -50,10 +50,10 @@ type faultForm struct {
 func (f faultForm) Has(parameter string) bool { return slices.Contains(f.Takes, parameter) }
 
 func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
-	offers := f.World.Faults().Providers()
-	d := faultsData{Queue: f.World.Queue().List(), Form: newFaultForm(f, offers)}
+	set := f.World.Faults()
+	d := faultsData{Queue: f.World.Queue().List(), Form: newFaultForm(f, set)}
 	now := f.World.Now()
-	for _, fault := range f.World.Faults().List() {
+	for _, fault := range set.List() {
 		d.Rows = append(d.Rows, faultRow{fault, !fault.Until.IsZero() && !fault.Until.After(now)})
 	}
 	for _, p := range f.Catalog().Presets {
@@ -61,7 +61,7 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 		if !narrow {
 			d.Presets = append(d.Presets, presetChoice{name, name + ": " + p.Title})
 		}
-		for _, provider := range slices.Sorted(maps.Keys(offers)) {
+		for _, provider := range slices.Sorted(maps.Keys(set.Providers())) {
 			d.Presets = append(d.Presets, presetChoice{name + ":" + provider, name + " at " + provider + ": " + p.Title})
 		}
 	}
@@ -75,52 +75,31 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 }
 
 // newFaultForm offers what fits the choices so far: providers, then operations, then kinds, then their parameters.
-func newFaultForm(f *frame, offers map[string]faults.Capabilities) faultForm {
+func newFaultForm(f *frame, set *faults.Set) faultForm {
 	form := faultForm{
 		Plane:    faults.Plane(cmp.Or(f.Query("match.plane"), string(faults.Upstream))),
 		Provider: f.Query("match.provider"), Operation: f.Query("match.operation"), Kind: faults.Kind(f.Query("effect.kind")),
 	}
 	if form.Plane == faults.Edge {
-		form.Provider, form.Operations = "", f.Catalog().Operations
+		form.Provider = ""
 	} else {
-		form.Providers = slices.Sorted(maps.Keys(offers))
-		for name, offer := range offers {
-			if form.Provider == "" || form.Provider == name {
-				form.Operations = append(form.Operations, offer.Operations...)
-			}
-		}
-		slices.Sort(form.Operations)
-		form.Operations = slices.Compact(form.Operations)
+		form.Providers = slices.Sorted(maps.Keys(set.Providers()))
 	}
+	form.Operations = set.Operations(form.Plane, form.Provider)
 	if !slices.Contains(form.Operations, form.Operation) {
 		form.Operation = ""
 	}
+	fitting := set.Kinds(faults.Match{Plane: form.Plane, Provider: form.Provider, Operation: form.Operation})
 	for _, kind := range f.Catalog().Faults {
-		if form.fits(kind, offers) {
+		if slices.Contains(fitting, string(kind.Kind)) {
 			form.Kinds = append(form.Kinds, kind)
 		}
 	}
-	if i := slices.IndexFunc(form.Kinds, func(k catalog.FaultEntry) bool { return k.Kind == form.Kind }); i >= 0 {
-		form.Takes = form.Kinds[i].Takes
-	} else {
+	if !slices.Contains(fitting, string(form.Kind)) {
 		form.Kind = ""
 	}
+	form.Takes = form.Kind.Takes()
 	return form
-}
-
-func (f faultForm) fits(kind catalog.FaultEntry, offers map[string]faults.Capabilities) bool {
-	if !slices.Contains(kind.Planes, f.Plane) {
-		return false
-	}
-	if f.Plane == faults.Edge {
-		return f.Operation == "" || kind.Kind.FitsEdge(f.Operation)
-	}
-	for name, offer := range offers {
-		if (f.Provider == "" || f.Provider == name) && offer.Fits(kind.Kind, f.Operation) {
-			return true
-		}
-	}
-	return len(offers) == 0
 }
 
 // playingRow is a scenario that is under way.

@@ -110,7 +110,7 @@ type duration string
 // Schema describes durations.
 func (duration) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{
-		Type: huma.TypeString, Pattern: `^-?([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`,
+		Type: huma.TypeString, Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`,
 		PatternDescription: "a duration such as 30s or 1h30m", Examples: []any{"30s"},
 	}
 	s.PrecomputeMessages()

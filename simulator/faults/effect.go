@@ -1,9 +1,10 @@
 package faults
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"causeway/simulator/input"
@@ -146,12 +147,6 @@ func (k Kind) Alters() bool { return k.trait().alters }
 // Slows reports whether the effect sends a response slowly.
 func (k Kind) Slows() bool { return k.trait().slows }
 
-// FitsEdge reports whether the effect fits responses to clients. A stream never ends, so no effect alters one.
-func (k Kind) FitsEdge(operation string) bool {
-	t := k.trait()
-	return t.edge && (operation != publicapi.StreamPairs || !t.alters)
-}
-
 // Planes returns the planes that the effect fits.
 func (k Kind) Planes() []Plane {
 	if k.trait().edge {
@@ -170,74 +165,56 @@ const (
 	Lognormal Distribution = "lognormal"
 )
 
-// Limits of effects.
-const (
-	maxDelayMS = 600_000
-	maxBytes   = 16 << 20
-	maxShift   = input.Duration(400 * 24 * time.Hour)
-	maxFactor  = 100_000_000
-)
-
 // Effect is what goes wrong. Fields that the kind does not read must be absent.
 type Effect struct {
 	Kind         Kind           `json:"kind" doc:"Kind of effect; the catalog describes them" example:"inverted"`
-	Status       int            `json:"status,omitempty" doc:"For the kind status: HTTP status, 400 to 599. On the plane edge, a status of the public API"`
-	Code         string         `json:"code,omitempty" doc:"For the kind status: error code in the body. On the plane edge, the name of an error with that status"`
+	Status       int            `json:"status,omitempty" minimum:"400" maximum:"599" doc:"For the kind status: HTTP status. On the plane edge, a status of the public API"`
+	Code         string         `json:"code,omitempty" maxLength:"100" doc:"For the kind status: error code in the body. On the plane edge, the name of an error with that status"`
 	RetryAfter   input.Duration `json:"retry_after,omitempty" doc:"For the kind status: value of Retry-After, in whole seconds, such as 30s"`
-	MS           int64          `json:"ms,omitempty" doc:"For delays: milliseconds of the machine; the minimum or the median if the delay is not fixed"`
-	MaxMS        int64          `json:"max_ms,omitempty" doc:"For delays that are not fixed: the maximum in milliseconds"`
-	Distribution Distribution   `json:"distribution,omitempty" doc:"For delays: fixed, uniform or lognormal; fixed if it is absent"`
+	MS           int64          `json:"ms,omitempty" minimum:"1" maximum:"600000" doc:"For delays: milliseconds of the machine; the minimum or the median if the delay is not fixed"`
+	MaxMS        int64          `json:"max_ms,omitempty" minimum:"1" maximum:"600000" doc:"For delays that are not fixed: the maximum in milliseconds"`
+	Distribution Distribution   `json:"distribution,omitempty" enum:"fixed,uniform,lognormal" doc:"For delays; fixed if it is absent"`
 	By           input.Duration `json:"by,omitempty" doc:"For stale and future timestamps: the difference; an hour if it is absent"`
-	Bytes        int64          `json:"bytes,omitempty" doc:"For huge bodies: bytes of padding; 5 MiB if it is absent"`
+	Bytes        int64          `json:"bytes,omitempty" minimum:"1" doc:"For huge bodies: bytes of padding; 5 MiB if it is absent"`
 	Factor       int64          `json:"factor,omitempty" doc:"For the kind times: a power of ten from 10 to 100000000"`
 }
 
 // check adds the errors of the fields of an effect.
 func (e Effect) check(errs *input.Errors) {
-	drawn := e.Distribution == Uniform || e.Distribution == Lognormal
-	maxMS := "absent if the delay is fixed"
-	if drawn {
-		maxMS = fmt.Sprintf("from ms to %d if the delay is %s", maxDelayMS, e.Distribution)
-	}
 	takes := e.Kind.trait().takes
-	for _, f := range []struct {
-		name         string
-		given, valid bool
-		value        any
-		accepted     string
-	}{
-		{"status", e.Status != 0, e.Status >= 400 && e.Status <= 599, e.Status, "400 to 599"},
-		{"code", e.Code != "", len(e.Code) <= 100, e.Code, "at most 100 bytes"},
-		{
-			"retry_after", e.RetryAfter != 0, e.RetryAfter >= 0 && time.Duration(e.RetryAfter)%time.Second == 0,
-			time.Duration(e.RetryAfter), "whole seconds",
-		},
-		{"ms", e.MS != 0, e.MS >= 1 && e.MS <= maxDelayMS, e.MS, fmt.Sprintf("1 to %d", maxDelayMS)},
-		{"max_ms", e.MaxMS != 0, !drawn && e.MaxMS == 0 || drawn && e.MaxMS >= e.MS && e.MaxMS <= maxDelayMS, e.MaxMS, maxMS},
-		{
-			"distribution", e.Distribution != "", drawn || e.Distribution == "" || e.Distribution == Fixed,
-			e.Distribution, "fixed, uniform, lognormal",
-		},
-		{"by", e.By != 0, e.By >= 0 && e.By <= maxShift, time.Duration(e.By), "up to " + time.Duration(maxShift).String()},
-		{"bytes", e.Bytes != 0, e.Bytes >= 0 && e.Bytes <= maxBytes, e.Bytes, fmt.Sprintf("up to %d", maxBytes)},
-		{"factor", e.Factor != 0, powerOfTen(e.Factor), e.Factor, fmt.Sprintf("a power of ten from 10 to %d", maxFactor)},
-	} {
-		if slices.Contains(takes, f.name) {
-			errs.Require(f.valid, "effect."+f.name, f.value, f.accepted)
-		} else {
-			errs.Require(!f.given, "effect."+f.name, f.value, fmt.Sprintf("nothing: %s does not take it", e.Kind))
-		}
+	text, _ := json.Marshal(e) // numbers and texts
+	var given map[string]any
+	_ = json.Unmarshal(text, &given)
+	delete(given, "kind")
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		errs.Require(slices.Contains(takes, name), "effect."+name, given[name],
+			fmt.Sprintf("nothing: %s does not take it", e.Kind))
 	}
+	errs.Require(e.Bytes <= maxBytes, "effect.bytes", e.Bytes, fmt.Sprintf("up to %d", maxBytes))
+	drawn := e.Distribution == Uniform || e.Distribution == Lognormal
+	errs.Require(e.Kind != Status || e.Status != 0, "effect.status", "is missing", "400 to 599")
+	errs.Require(time.Duration(e.RetryAfter)%time.Second == 0, "effect.retry_after", time.Duration(e.RetryAfter),
+		"whole seconds")
+	errs.Require(e.MS != 0 || !slices.Contains(takes, "ms"), "effect.ms", "is missing", "1 to 600000")
+	errs.Require(drawn && e.MaxMS >= e.MS || !drawn && e.MaxMS == 0, "effect.max_ms", e.MaxMS,
+		"ms or more if the delay is uniform or lognormal, and absent otherwise")
+	errs.Require(e.Kind != Times || slices.Contains(factors, e.Factor), "effect.factor", e.Factor,
+		"a power of ten from 10 to 100000000")
 }
 
-func powerOfTen(n int64) bool {
-	if n < 10 || n > maxFactor {
-		return false
+const maxBytes = 16 << 20
+
+var factors = []int64{10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000}
+
+// Error returns the first error of the public API with the status and the code, if there is a code. ok is false if
+// there is none.
+func (e Effect) Error() (found publicapi.Error, ok bool) {
+	for _, f := range publicapi.Errors() {
+		if f.Status == e.Status && (e.Code == "" || e.Code == f.Name) {
+			return f, true
+		}
 	}
-	for n%10 == 0 {
-		n /= 10
-	}
-	return n == 1
+	return publicapi.Error{}, false
 }
 
 // Capabilities are the operations of a provider and what its responses contain.
@@ -247,13 +224,23 @@ type Capabilities struct {
 	Members    []string // operations whose responses have another important member: an account holder, a token
 	Times      bool     // prices have times
 	Counted    bool     // which are numbers of seconds or milliseconds
+
+	edge bool // they are those of the public API
 }
+
+// publicAPI is what the plane Edge has in the place of a provider.
+var publicAPI = Capabilities{Operations: publicapi.Names(), edge: true}
 
 // fitting returns the operations that an effect fits. all is true if it fits unlisted ones too.
 func (c Capabilities) fitting(k Kind) (operations []string, all bool) {
-	switch n := k.trait().needs; {
-	case n == nothing:
-		return c.Operations, true
+	t := k.trait()
+	switch n := t.needs; {
+	case c.edge && !t.edge:
+		return nil, false
+	case c.edge && t.alters: // a stream never ends, so no effect alters one
+		return slices.DeleteFunc(publicapi.Names(), func(o string) bool { return o == publicapi.StreamPairs }), false
+	case c.edge, n == nothing:
+		return c.Operations, !c.edge
 	case n == member:
 		return slices.Concat(c.Prices, c.Members), false
 	case n == times && !c.Times, n == countedTimes && !c.Counted:
@@ -262,14 +249,8 @@ func (c Capabilities) fitting(k Kind) (operations []string, all bool) {
 	return c.Prices, false
 }
 
-// Fits reports whether an effect fits the provider's responses to an operation, or to any if it is empty.
-func (c Capabilities) Fits(k Kind, operation string) bool {
+// fits reports whether an effect fits the responses to an operation, or to any if it is empty.
+func (c Capabilities) fits(k Kind, operation string) bool {
 	operations, all := c.fitting(k)
 	return all || operation == "" && len(operations) > 0 || slices.Contains(operations, operation)
-}
-
-// joined returns the names sorted and without repetitions.
-func joined(names []string) string {
-	slices.Sort(names)
-	return strings.Join(slices.Compact(names), ", ")
 }

@@ -7,8 +7,6 @@ package faults
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +16,6 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/input"
-	"causeway/simulator/publicapi"
 )
 
 // Plane is the connection on which a fault occurs.
@@ -39,7 +36,8 @@ const (
 	After  Phase = "after"
 )
 
-// Rule applies an effect to the matching requests that When selects.
+// Rule applies an effect to the matching requests that When selects. The control API validates the tags; Set.Add
+// checks what they cannot express.
 type Rule struct {
 	Match  Match  `json:"match,omitzero" doc:"The requests that the rule applies to"`
 	Effect Effect `json:"effect,omitzero" doc:"What goes wrong"`
@@ -49,20 +47,20 @@ type Rule struct {
 
 // Match selects requests. Empty fields match everything that the effect fits.
 type Match struct {
-	Plane     Plane             `json:"plane,omitempty" doc:"upstream: requests of Causeway to a provider; edge: responses of Causeway to its clients" example:"upstream"`
+	Plane     Plane             `json:"plane,omitempty" enum:"upstream,edge" doc:"upstream: requests of Causeway to a provider; edge: responses of Causeway to its clients" example:"upstream"`
 	Provider  string            `json:"provider,omitempty" doc:"Name of the provider; absent: every provider that the effect fits. Always absent on the plane edge" example:"kraken"`
 	Operation string            `json:"operation,omitempty" doc:"Operation of the provider, such as ticker, or of the public API on the plane edge"`
 	Header    map[string]string `json:"header,omitempty" doc:"Values of request headers, by name"`
-	Nth       int64             `json:"nth,omitempty" doc:"Only the nth matching request, counted from 1"`
+	Nth       int64             `json:"nth,omitempty" minimum:"0" doc:"Only the nth matching request, counted from 1"`
 }
 
 // When selects some of the matching requests. Counts are per provider, or per operation on the plane Edge, so
 // that they do not depend on the order of concurrent requests.
 type When struct {
-	Probability string         `json:"probability,omitempty" doc:"Share of the matching requests, a decimal from 0 to 1; 1 if it is absent"`
-	After       int64          `json:"after,omitempty" doc:"Number of matching requests that pass first"`
-	Every       int64          `json:"every,omitempty" doc:"Every nth of the remaining requests, starting with the first"`
-	MaxHits     int64          `json:"max_hits,omitempty" doc:"Number of hits after which the rule does nothing; 0: unlimited" example:"2"`
+	Probability string         `json:"probability,omitempty" pattern:"^(0(\\.[0-9]{1,9})?|1(\\.0{1,9})?)$" patternDescription:"a decimal from 0 to 1, of at most 9 places" doc:"Share of the matching requests, a decimal from 0 to 1; 1 if it is absent"`
+	After       int64          `json:"after,omitempty" minimum:"0" doc:"Number of matching requests that pass first"`
+	Every       int64          `json:"every,omitempty" minimum:"0" doc:"Every nth of the remaining requests, starting with the first"`
+	MaxHits     int64          `json:"max_hits,omitempty" minimum:"0" doc:"Number of hits after which the rule does nothing; 0: unlimited" example:"2"`
 	TTL         input.Duration `json:"ttl,omitempty" doc:"How long the rule stays, by the clock of the world; absent: until it is deleted"`
 }
 
@@ -73,87 +71,18 @@ func (r Rule) normalized() Rule {
 			r.Effect.Kind, r.Effect.Factor = Times, n
 		}
 	}
-	r.Match.Header = maps.Clone(r.Match.Header)
 	return r
-}
-
-// Check returns all errors of a rule. Set.Add also checks that the provider exists and that the effect fits it.
-func (r Rule) Check() error {
-	var e input.Errors
-	e.Require(slices.Contains([]Plane{"", Upstream, Edge}, r.Match.Plane), "match.plane", r.Match.Plane, "upstream, edge")
-	e.Require(r.Match.Nth >= 0, "match.nth", r.Match.Nth, "1 or more; 0: every one")
-	e.Require(r.Effect.Kind.trait().kind != "", "effect.kind", fmt.Sprintf("%q", r.Effect.Kind),
-		strings.Join(Kinds(), ", "))
-	r.Effect.check(&e)
-	if r.Match.Plane == Edge {
-		r.checkEdge(&e)
-	}
-	_, valid := r.When.chance()
-	e.Require(valid, "when.probability", r.When.Probability, "a decimal from 0 to 1, of at most 9 places")
-	e.Require(r.When.After >= 0, "when.after", r.When.After, "0 or more")
-	e.Require(r.When.Every >= 0, "when.every", r.When.Every, "1 or more; 0: every one")
-	e.Require(r.When.MaxHits >= 0, "when.max_hits", r.When.MaxHits, "1 or more; 0: any number")
-	e.Require(r.When.TTL >= 0, "when.ttl", time.Duration(r.When.TTL), "0s or more")
-	e.Require(slices.Contains([]Phase{"", Before, After}, r.Phase), "phase", r.Phase, "before, after")
-	e.Require(r.Effect.Kind != Refuse || r.Phase != After, "phase", r.Phase,
-		"before: a refused connection carries no request")
-	return e.Err()
-}
-
-// checkEdge adds the errors of a rule on the plane Edge.
-func (r Rule) checkEdge(e *input.Errors) {
-	operation, kind := r.Match.Operation, r.Effect.Kind
-	e.Require(r.Match.Provider == "", "match.provider", input.Quoted(r.Match.Provider),
-		"nothing: there is no provider on the plane edge")
-	e.Require(operation == "" || publicapi.Known(operation), "match.operation", input.Quoted(operation),
-		strings.Join(publicapi.Names(), ", "))
-	e.Require(r.Phase != After || operation != publicapi.StreamPairs, "phase", r.Phase, "before: a stream has no end")
-	if kind.trait().kind != "" && !kind.FitsEdge(operation) {
-		fitting := slices.DeleteFunc(Kinds(), func(k string) bool { return !Kind(k).FitsEdge(operation) })
-		e.Require(false, "effect.kind", fmt.Sprintf("%s, which does not fit %s", kind, cmp.Or(operation, "the plane edge")),
-			strings.Join(fitting, ", "))
-	}
-	if kind != Status || r.Effect.Status < 400 || r.Effect.Status > 599 {
-		return
-	}
-	var names, statuses []string
-	for _, f := range publicapi.Errors() {
-		statuses = append(statuses, strconv.Itoa(f.Status))
-		if f.Status == r.Effect.Status {
-			names = append(names, f.Name)
-		}
-	}
-	if len(names) == 0 {
-		e.Require(false, "effect.status", r.Effect.Status, strings.Join(slices.Compact(statuses), ", ")+": those of the API")
-		return
-	}
-	code := r.Effect.Code
-	e.Require(code == "" || slices.Contains(names, code), "effect.code", input.Quoted(code),
-		strings.Join(names, ", ")+": the errors of that status")
-}
-
-// Error returns the error of the public API that an effect of kind Status produces on the plane Edge.
-func (e Effect) Error() publicapi.Error {
-	for _, f := range publicapi.Errors() {
-		if f.Status == e.Status && (e.Code == "" || e.Code == f.Name) {
-			return f
-		}
-	}
-	return publicapi.Error{Name: "internal_server_error", Status: publicapi.Status("internal_server_error")}
 }
 
 const billion = 1_000_000_000
 
 // chance returns the probability in parts of a billion.
-func (w When) chance() (uint64, bool) {
-	if w.Probability == "" {
-		return billion, true
+func (w When) chance() uint64 {
+	p, err := decimal.NewFromString(cmp.Or(w.Probability, "1"))
+	if err != nil {
+		return 0
 	}
-	p, err := decimal.NewFromString(w.Probability)
-	if err != nil || p.IsNegative() || p.GreaterThan(decimal.NewFromInt(1)) || p.Exponent() < -9 {
-		return 0, false
-	}
-	return p.Shift(9).BigInt().Uint64(), true
+	return p.Shift(9).BigInt().Uint64()
 }
 
 // PresetInfo is a named list of rules.

@@ -13,6 +13,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/input"
+	"causeway/simulator/publicapi"
 	"causeway/simulator/seed"
 )
 
@@ -104,7 +105,7 @@ func (s *Set) AddAll(rules []Rule, from time.Time) ([]Fault, error) {
 			matched: map[string]uint64{}, hits: map[string]uint64{},
 		}
 		a.seed = seed.Derive(s.seed, "fault", a.ID)
-		a.chance, _ = r.When.chance() // checked
+		a.chance = r.When.chance()
 		if r.When.TTL > 0 {
 			a.Until = from.Add(time.Duration(r.When.TTL))
 		}
@@ -113,39 +114,64 @@ func (s *Set) AddAll(rules []Rule, from time.Time) ([]Fault, error) {
 	return added, nil
 }
 
-// check returns the errors of a rule, including that it matches no provider of the world.
+// targets returns what the rules of a plane can hit: the providers by name, or the public API without a name.
+func (s *Set) targets(p Plane) map[string]Capabilities {
+	if p == Edge {
+		return map[string]Capabilities{"": publicAPI}
+	}
+	return s.providers
+}
+
+// Operations returns the operations of a plane and, if one is given, of a provider, sorted.
+func (s *Set) Operations(p Plane, provider string) []string {
+	var out []string
+	for name, c := range s.targets(p) {
+		if provider == "" || provider == name {
+			out = append(out, c.Operations...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Kinds returns the kinds of effects that fit responses to some requests of a match, sorted.
+func (s *Set) Kinds(m Match) []string {
+	return slices.DeleteFunc(Kinds(), func(kind string) bool {
+		for name, c := range s.targets(m.Plane) {
+			if (m.Provider == "" || m.Provider == name) && c.fits(Kind(kind), m.Operation) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// check returns the errors of a rule, including that it matches no request of the world.
 func (s *Set) check(r Rule) error {
-	if err := r.Check(); err != nil {
-		return err
-	}
-	m, kind := r.Match, r.Effect.Kind
-	if m.Plane == Edge {
-		return nil
-	}
-	var providers, known, fitting []string
-	for name, c := range s.providers {
-		if c.Fits(kind, "") {
-			providers = append(providers, name)
-		}
-		if m.Provider == "" || m.Provider == name {
-			fits, _ := c.fitting(kind)
-			known, fitting = append(known, c.Operations...), append(fitting, fits...)
-		}
-	}
 	var e input.Errors
-	switch _, exists := s.providers[m.Provider]; {
+	m, kind := r.Match, r.Effect.Kind
+	targets, operations, fitting := s.targets(m.Plane), s.Operations(m.Plane, m.Provider), s.Kinds(m)
+	_, exists := targets[m.Provider]
+	switch {
+	case kind.trait().kind == "":
+		return core.InvalidField("effect.kind", "%q; accepted: %s", kind, strings.Join(Kinds(), ", "))
+	case m.Provider != "" && m.Plane == Edge:
+		e.Require(false, "match.provider", input.Quoted(m.Provider), "nothing: there is no provider on the plane edge")
 	case m.Provider != "" && !exists:
-		e.Require(false, "match.provider", fmt.Sprintf("%q", m.Provider),
-			strings.Join(slices.Sorted(maps.Keys(s.providers)), ", "))
-	case m.Provider != "" && !slices.Contains(providers, m.Provider):
-		e.Require(false, "effect.kind", fmt.Sprintf("%s, which fits no response of %s", kind, m.Provider),
-			"providers "+joined(providers))
-	case m.Operation != "" && !slices.Contains(known, m.Operation):
-		e.Require(false, "match.operation", fmt.Sprintf("%q", m.Operation), joined(known))
-	case m.Operation != "" && !slices.Contains(fitting, m.Operation):
-		e.Require(false, "effect.kind", fmt.Sprintf("%s, which does not fit responses to %s", kind, m.Operation),
-			"operations "+joined(fitting))
+		e.Require(false, "match.provider", input.Quoted(m.Provider), strings.Join(slices.Sorted(maps.Keys(targets)), ", "))
+	case m.Operation != "" && !slices.Contains(operations, m.Operation):
+		e.Require(false, "match.operation", input.Quoted(m.Operation), strings.Join(operations, ", "))
+	case !slices.Contains(fitting, string(kind)):
+		e.Require(false, "effect.kind", fmt.Sprintf("%s, which fits no response that matches", kind),
+			strings.Join(fitting, ", "))
 	}
+	r.Effect.check(&e)
+	_, known := r.Effect.Error()
+	e.Require(m.Plane != Edge || kind != Status || known, "effect.status",
+		strings.TrimSpace(fmt.Sprint(r.Effect.Status, " ", r.Effect.Code)), "a status of the public API, with a name of "+
+			"an error of that status as code, or none; the catalog lists them")
+	e.Require(r.Phase != After || kind != Refuse && m.Operation != publicapi.StreamPairs, "phase", r.Phase,
+		"before: a refused connection carries no request, and a stream has no end")
 	return e.Err()
 }
 
@@ -253,13 +279,10 @@ func (s *Set) Next(r Request, now time.Time) (hit Hit, ok bool) {
 
 // fits reports whether an effect fits the response to a request.
 func (s *Set) fits(r Request, k Kind) bool {
-	if r.Plane == Edge {
-		return k.FitsEdge(r.Operation)
-	}
 	if r.Header.Get("Upgrade") != "" && (k.Alters() || k.Slows()) { // a WebSocket handshake has no body
 		return false
 	}
-	operations, all := s.providers[r.Provider].fitting(k)
+	operations, all := s.targets(r.Plane)[r.Provider].fitting(k)
 	return all || slices.Contains(operations, r.Operation)
 }
 
@@ -308,7 +331,7 @@ func (s *Set) Disturbs(provider string, header http.Header, now time.Time) bool 
 	return slices.ContainsFunc(s.rules, func(a *active) bool {
 		r := Request{Provider: provider, Operation: a.Rule.Match.Operation, Header: header}
 		return a.matches(r) && !a.From.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) &&
-			s.providers[provider].Fits(a.Rule.Effect.Kind, r.Operation)
+			s.providers[provider].fits(a.Rule.Effect.Kind, r.Operation)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -217,8 +218,8 @@ func TestFaults_Effects(t *testing.T) {
 		if kind == faults.Hang { // see TestFaults_Hang
 			continue
 		}
-		if tried != kind.FitsEdge("") {
-			t.Errorf("%s fits the edge: %t, and is tried there: %t", kind, kind.FitsEdge(""), tried)
+		if fits := slices.Contains(kind.Planes(), faults.Edge); tried != fits {
+			t.Errorf("%s fits the edge: %t, and is tried there: %t", kind, fits, tried)
 		}
 		for _, phase := range []faults.Phase{faults.Before, faults.After} {
 			if !tried {

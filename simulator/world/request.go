@@ -131,7 +131,7 @@ func (r *Request) EdgeFault(header http.Header) (hit faults.Hit, ok bool) {
 
 // FailWith makes Fail return the error of a fault.
 func (r *Request) FailWith(h faults.Hit) {
-	e := h.Effect.Error()
+	e, _ := h.Effect.Error() // Set.Add checked that there is one
 	r.requested = &accounts.Scripted{
 		Name: "fault:" + h.Fault, Plane: faults.Edge, Operations: []string{r.Operation}, Status: e.Status, Error: e.Name,
 		RetryAfter: time.Duration(h.Effect.RetryAfter),
