@@ -8,7 +8,7 @@
 //
 // The API takes no key: every client of the operator listener may use it, except pages of other
 // origins. A call that changes a world is recorded in the journal of that world, so that a repro
-// bundle can repeat it. The bundle of a fork is incomplete, because the journal lacks what led to its state.
+// bundle can repeat it.
 package control
 
 import (

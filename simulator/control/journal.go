@@ -107,21 +107,11 @@ func (a *api) registerJournals() {
 		if err != nil {
 			return nil, err
 		}
-		bundle := w.Journal().Bundle(a.origin(w))
-		if w.Forked() { // the journal lacks the requests that led to the state of the fork
-			bundle.Complete, bundle.LeftOut = false, bundle.LeftOut+1
-		}
+		bundle := w.Journal().Bundle(journal.Origin{
+			Build: a.Version, Dataset: a.worlds.Dataset(), World: apierror.Encode(w.Origin()),
+		})
 		return &bundleOutput{`attachment; filename="bundle.json"`, bundle}, nil
 	})
-}
-
-// origin returns what a world was created from.
-func (a *api) origin(w *world.World) journal.Origin {
-	o, began := w.Options(), w.Began()
-	return journal.Origin{
-		Build: a.Version, Dataset: a.worlds.Dataset(), World: o.ID, Seed: o.Seed, Options: apierror.Encode(o),
-		Clock: journal.Clock{Now: began.Now, Frozen: began.Frozen, Rate: began.Rate},
-	}
 }
 
 func (a *api) checkAssertion(w *world.World, assertion journal.Assertion) error {

@@ -124,7 +124,7 @@ func (a *api) registerWorlds() {
 		OperationID: "fork-world", Method: http.MethodPost, Path: "/fork", Tags: tags,
 		Summary: "Copy a world",
 		Description: "Creates a world with the seed, the clock and all settings, queues and faults of this one. " +
-			"The journal and the caches are not copied, so a bundle of the new world is incomplete.",
+			"The journal and the caches are not copied, but a bundle of the new world has the requests to this one, too.",
 		DefaultStatus: http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusTooManyRequests},
 	}, "World forked", a.forkWorld)
 }

@@ -14,41 +14,32 @@ import (
 )
 
 // version is that of the bundles that are written and read.
-const version = 1
+const version = 2
 
 // note is in every bundle, for people who open it.
 const note = "The requests are as they were sent: account numbers, names and addresses are not masked. Credentials " +
 	"are left out, and so are streams, and requests that hold what looks like a private key or a recovery phrase, as 64 " +
 	"hexadecimal digits do. causeway sim replay sends them again, each at its time, and compares the responses."
 
-// Bundle is everything that reproduces the responses of a world: (build, dataset, seed, options, scenario, clock,
-// requests) give the same bytes. Calls of the control API that changed the world are among the requests.
+// Bundle is everything that reproduces the responses of a world: (build, dataset, world, requests) give the same
+// bytes. Calls of the control API that changed the world are among the requests. Those of a fork begin with the
+// requests to the world that it is a copy of, up to the call that made the copy.
 type Bundle struct {
-	Version int    `json:"version" doc:"Version of the format" example:"1"`
+	Version int    `json:"version" doc:"Version of the format" example:"2"`
 	Note    string `json:"note" doc:"What the file contains"`
 	Origin
 	// Complete: if it is false, the world may have been in another state.
 	Complete    bool   `json:"complete" doc:"Whether all requests since the creation of the world are here" example:"true"`
 	LeftOut     int    `json:"left_out" doc:"Number of requests that are missing" example:"0"`
 	Requests    []Sent `json:"requests" doc:"The requests in order"`
-	Fingerprint Sum    `json:"fingerprint" doc:"Fingerprint of the responses; that of the world, if the bundle is complete"`
+	Fingerprint Sum    `json:"fingerprint" doc:"Fingerprint of the responses to the requests"`
 }
 
 // Origin says how the world was created. The journal does not interpret it.
 type Origin struct {
 	Build   string          `json:"build" doc:"Version of Causeway" example:"1.2.3"`
 	Dataset string          `json:"dataset" doc:"Version of the simulated data"`
-	World   string          `json:"world" doc:"Name of the world" example:"TestCheckout/pays"`
-	Seed    string          `json:"seed" doc:"Seed of the world" example:"checkout"`
-	Options json.RawMessage `json:"options,omitempty" doc:"Options of the world"`
-	Clock   Clock           `json:"clock" doc:"The clock when the world was created"`
-}
-
-// Clock is the state of a world's clock when the world was created.
-type Clock struct {
-	Now    time.Time `json:"now" doc:"The time" example:"2026-11-16T12:00:00Z"`
-	Frozen bool      `json:"frozen" doc:"Whether the clock stands still" example:"true"`
-	Rate   int64     `json:"rate,omitempty" doc:"Seconds of the world per second of the machine"`
+	World   json.RawMessage `json:"world" doc:"Options with which the world was created, with its seed and the state of its clock"`
 }
 
 // Sent is a request as it was sent, and its response.
@@ -72,7 +63,10 @@ type Outcome struct {
 func (j *Journal) Bundle(origin Origin) Bundle {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := Bundle{Version: version, Note: note, Origin: origin, LeftOut: int(j.dropped), Requests: []Sent{}} //nolint:gosec // far below 2^31
+	b := Bundle{
+		Version: version, Note: note, Origin: origin, LeftOut: j.pastLeftOut + int(j.dropped), //nolint:gosec // far below 2^31
+		Requests: append([]Sent{}, j.past...),
+	}
 	for _, o := range j.entries {
 		switch {
 		case o.entry.Answer.Streamed:
@@ -84,6 +78,17 @@ func (j *Journal) Bundle(origin Origin) Bundle {
 	}
 	b.Complete, b.Fingerprint = b.LeftOut == 0, b.sum()
 	return b
+}
+
+// Continue makes the bundles of a new journal begin with the newest requests of another one, and with the call that
+// copied its world.
+func (j *Journal) Continue(from *Journal, fork Sent) {
+	before := from.Bundle(Origin{})
+	past := append(before.Requests, fork)
+	dropped := max(0, len(past)-MaxEntries)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.past, j.pastLeftOut = past[dropped:], before.LeftOut+dropped
 }
 
 // sum returns the fingerprint of the responses to the requests.
@@ -119,9 +124,7 @@ func DecodeBundle(file []byte) (Bundle, error) {
 
 func (b *Bundle) check() error {
 	var e input.Errors
-	e.Require(b.World != "", "world", "is missing", "the name of a world")
-	e.Require(b.Seed != "", "seed", "is missing", "the seed of the world")
-	e.Require(!b.Clock.Now.IsZero(), "clock.now", "is missing", input.AcceptedTimes)
+	e.Require(len(b.World) > 0, "world", "is missing", "the options of the world")
 	e.Require(b.LeftOut >= 0 && b.Complete == (b.LeftOut == 0), "left_out", b.LeftOut, "0 if the bundle is complete")
 	for i := range b.Requests {
 		err := b.Requests[i].check()

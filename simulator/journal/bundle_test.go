@@ -153,6 +153,30 @@ func TestBundle_Missing(t *testing.T) {
 	}
 }
 
+// TestBundle_Continued checks that the bundle of a copy begins with the newest requests to its origin.
+func TestBundle_Continued(t *testing.T) {
+	t.Parallel()
+	from, fork := newJournal(t), newJournal(t)
+	story(from)
+	call := journal.Sent{At: noon(), Control: true, Method: "POST", Path: "/_sim/v1/worlds/a/fork", Headers: []journal.Field{}}
+	fork.Continue(from, call)
+	record(fork, "list-pairs", request("GET", "/v1/pairs"), "", 200)
+	b, err := journal.DecodeBundle([]byte(bundled(t, fork)))
+	if err != nil || !b.Complete || len(b.Requests) != 7 || b.Requests[5].Path != call.Path || b.Requests[6].Path != "/v1/pairs" {
+		t.Errorf("%+v, %v", b, err)
+	}
+	again := newJournal(t)
+	again.Continue(fork, call)
+	if got := len(again.Bundle(origin).Requests); got != 8 {
+		t.Errorf("the copy of a copy has %d requests", got)
+	}
+	recordMany(from)
+	again.Continue(from, call)
+	if b := again.Bundle(origin); b.Complete || len(b.Requests) != journal.MaxEntries || b.LeftOut < 1 {
+		t.Errorf("%d requests, %d left out", len(b.Requests), b.LeftOut)
+	}
+}
+
 // change returns an edited copy of the golden bundle.
 func change(t testing.TB, edits ...string) []byte {
 	t.Helper()
@@ -180,14 +204,12 @@ func TestDecodeBundle_Invalid(t *testing.T) {
 		{"empty file", nil, "not a bundle"},
 		{"another file", []byte("PK\x03\x04"), "not a bundle"},
 		{"list", []byte("[]"), "not a bundle"},
-		{"empty object", []byte("{}"), "version is 0, or missing; accepted: 1"},
-		{"later version", []byte(`{"version":2,"steps":[]}`), "version is 2, or missing; accepted: 1"},
+		{"empty object", []byte("{}"), "version is 0, or missing; accepted: 2"},
+		{"earlier version", []byte(`{"version":1,"world":"a","seed":"b"}`), "version is 1, or missing; accepted: 2"},
+		{"later version", []byte(`{"version":3,"steps":[]}`), "version is 3, or missing; accepted: 2"},
 		{"truncated", change(t)[:900], "not a bundle: unexpected end"},
 		{"unknown field", change(t, `"left_out"`, `"steps": [], "left_out"`), `unknown field "steps"`},
-		{"no world", change(t, `"world": "TestX/one"`, `"world": ""`), "world is missing"},
-		{"no seed", change(t, `"seed": "TestX/one"`, `"seed": ""`), "seed is missing"},
-		{"no clock", change(t, `"now": "2026-11-21T12:00:00Z",`, ``), "clock.now is missing"},
-		{"malformed time", change(t, `"now": "2026-11-21T12:00:00Z"`, `"now": "noon"`), "noon"},
+		{"no world", []byte(`{"version":2}`), "world is missing"},
 		{"wrong completeness", change(t, `"left_out": 0`, `"left_out": 3`), "left_out 3; accepted: 0 if the bundle is complete"},
 		{"another status", change(t, `"status": 503`, `"status": 500`), "fingerprint is not that of the responses"},
 		{"malformed sum", change(t, `"fingerprint": "`, `"fingerprint": "x`), "64 hexadecimal digits"},
@@ -221,8 +243,8 @@ func TestDecodeBundle_Invalid(t *testing.T) {
 // FuzzBundle checks that all requests of a decoded bundle are to its host, and that it is written as it was read.
 func FuzzBundle(f *testing.F) {
 	f.Add(change(f))
-	f.Add([]byte(`{"version":1,"world":"a","seed":"b","clock":{"now":"2026-11-21T12:00:00Z"},"complete":true,"fingerprint":"` + strings.Repeat("0", 64) + `"}`))
-	f.Add([]byte(`{"version":1,"requests":[{}]}`))
+	f.Add([]byte(`{"version":2,"world":{"id":"a"},"complete":true,"fingerprint":"` + strings.Repeat("0", 64) + `"}`))
+	f.Add([]byte(`{"version":2,"requests":[{}]}`))
 	f.Add([]byte(`{"version":null}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		b, err := journal.DecodeBundle(file)

@@ -37,6 +37,8 @@ type Journal struct {
 	cfg Config
 
 	mu          sync.Mutex
+	past        []Sent  // before the entries, in a world that is a copy
+	pastLeftOut int     // requests that are missing there
 	entries     []*Open // oldest first
 	bytes       int
 	controls    int // entries that are calls of the control API

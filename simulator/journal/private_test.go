@@ -43,8 +43,8 @@ func bundled(t testing.TB, j *journal.Journal) string {
 const host = "http://localhost:8080"
 
 var origin = journal.Origin{
-	Build: "v1.2.3", Dataset: "2026-11-20", World: "TestX/one", Seed: "TestX/one", Options: json.RawMessage(`{"magic_pairs":true}`),
-	Clock: journal.Clock{Now: noon(), Frozen: true},
+	Build: "v1.2.3", Dataset: "2026-11-20",
+	World: json.RawMessage(`{"id":"TestX/one","seed":"TestX/one","clock":{"now":"2026-11-21T12:00:00Z","frozen":true},"magic_pairs":true}`),
 }
 
 func TestEntry_Masked(t *testing.T) {

@@ -101,8 +101,8 @@ func TestRegistry_Fork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fork.Journal() == w.Journal() || !fork.Forked() || w.Forked() {
-				t.Error("the fork has the journal of its origin, or is not marked as a fork")
+			if fork.Journal() == w.Journal() || fork.Origin() != w.Origin() {
+				t.Errorf("the fork has the journal of its origin, or began as %+v", fork.Origin())
 			}
 			machine.pass(17 * time.Second)
 			if got, want := stateOf(t, fork), stateOf(t, w); got != want {

@@ -15,6 +15,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,11 +43,10 @@ type ProviderOrder func(country string, channel core.Channel) []string
 // of the market and the institutions, so an unused world takes a few KiB.
 type World struct {
 	options  Options
-	forked   bool
+	origin   Options // of Origin
 	seed     uint64
 	shared   *shared
 	clock    atomic.Pointer[clock]
-	began    ClockState
 	market   *market.Market
 	faults   *faults.Set
 	accounts *accounts.Store
@@ -111,24 +112,30 @@ func newWorld(s *shared, o Options) *World {
 	w.alive, w.end = context.WithCancel(context.Background())
 	w.touch()
 	w.startClock(o.Clock.apply(ClockState{Now: w.born, Rate: 1}))
-	w.began = w.clock.Load().ClockState
-	w.market = market.New(worldSeed, o.MagicPairs, w.began.Now)
+	began := w.clock.Load().ClockState
+	w.origin = o
+	if w.origin.Clock = (ClockSetting{Now: &began.Now, Frozen: &began.Frozen}); !began.Frozen {
+		w.origin.Clock.Rate = &began.Rate
+	}
+	w.market = market.New(worldSeed, o.MagicPairs, began.Now)
 	w.journal = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: s.config.Clock, Secret: s.config.Secret})
 	return w
 }
 
 // continueFrom brings a new world into the state of another one.
 func (w *World) continueFrom(origin *World) {
-	w.forked = true
+	w.origin = origin.origin
 	w.clock.Store(origin.clock.Load())
 	w.entropy.Store(origin.entropy.Load())
 	w.market = origin.market.Clone(w.Now())
 	w.faults, w.accounts, w.queue = origin.faults.Clone(), origin.accounts.Clone(), origin.queue.Clone()
 	w.playing = origin.Playing()
+	body, _ := json.Marshal(map[string]string{"id": w.ID()}) // a text
+	w.journal.Continue(origin.journal, journal.Sent{
+		At: w.Now(), Control: true, Method: http.MethodPost, Path: "/_sim/v1/worlds/" + url.PathEscape(origin.ID()) + "/fork",
+		Headers: []journal.Field{}, Body: string(body), Answer: journal.Outcome{Status: http.StatusCreated},
+	})
 }
-
-// Forked reports whether the world began in the state of another one, which its journal does not explain.
-func (w *World) Forked() bool { return w.forked }
 
 // ID returns the name of the world.
 func (w *World) ID() string { return w.options.ID }
@@ -136,8 +143,9 @@ func (w *World) ID() string { return w.options.ID }
 // Options returns the options with which the world was created, with its seed.
 func (w *World) Options() Options { return w.options }
 
-// Began returns the state of the clock when the world was created.
-func (w *World) Began() ClockState { return w.began }
+// Origin returns the options that create the world again as it began, with its seed and clock. Those of a fork are
+// those of the world that it is a copy of: the journal leads from there to the fork.
+func (w *World) Origin() Options { return w.origin }
 
 // Alive returns a context that ends with the world.
 func (w *World) Alive() context.Context { return w.alive }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -100,14 +101,14 @@ func (s *sim) printReplay(cmd *cobra.Command, b journal.Bundle, r replay) error 
 
 // run sends the requests of a bundle to a new sandbox.
 func (s *sim) run(ctx context.Context, b journal.Bundle) (replay, error) {
-	a, err := s.newSandbox(ctx, b)
+	a, current, err := s.newSandbox(ctx, b)
 	if err != nil {
 		return replay{}, err
 	}
-	r := replay{World: b.World, Complete: b.Complete, Wanted: b.Fingerprint}
+	r := replay{World: current, Complete: b.Complete, Wanted: b.Fingerprint}
 	for i := range b.Requests {
 		q := &b.Requests[i]
-		if err := freeze(a, b.World, q.At); err != nil {
+		if err := freeze(a, current, q.At); err != nil {
 			return r, err
 		}
 		got, body, err := send(ctx, a, q)
@@ -115,6 +116,13 @@ func (s *sim) run(ctx context.Context, b journal.Bundle) (replay, error) {
 			return r, err
 		}
 		if q.Control { // its response has ids and times of the machine
+			if strings.HasSuffix(q.Path, "/fork") { // the requests that follow are to the copy
+				err = json.Unmarshal([]byte(q.Body), &struct{ ID *string }{&current})
+				r.World = current
+			}
+			if err != nil {
+				return r, err
+			}
 			continue
 		}
 		r.Requests++
@@ -129,35 +137,36 @@ func (s *sim) run(ctx context.Context, b journal.Bundle) (replay, error) {
 	return r, nil
 }
 
-// newSandbox creates a sandbox without listeners that has the world of a bundle, at the time at which it began.
-func (s *sim) newSandbox(ctx context.Context, b journal.Bundle) (*app.App, error) {
+// newSandbox creates a sandbox without listeners that has the world of a bundle, at the time at which it began. It
+// returns the name of the world.
+func (s *sim) newSandbox(ctx context.Context, b journal.Bundle) (*app.App, string, error) {
 	cfg, options := config.Default(), world.Options{}
-	if len(b.Options) > 0 {
-		if err := json.Unmarshal(b.Options, &options); err != nil {
-			return nil, fmt.Errorf("this version cannot read the options of the bundle: %w", err)
-		}
+	if err := json.Unmarshal(b.World, &options); err != nil {
+		return nil, "", fmt.Errorf("this version cannot read the options of the bundle: %w", err)
 	}
-	options.ID, options.Seed = b.World, b.Seed
-	options.Clock = world.ClockSetting{Now: &b.Clock.Now, Frozen: new(true)}
-	isDefault := b.World == world.Default
+	if options.Clock.Now == nil {
+		return nil, "", errors.New("the bundle lacks the time at which its world began, world.clock.now")
+	}
+	options.Clock.Frozen, options.Clock.Rate = new(true), nil
+	isDefault := options.ID == world.Default
 	if isDefault {
-		cfg.Simulator.Seed = b.Seed
+		cfg.Simulator.Seed = options.Seed
 	}
 	a, err := app.New(cfg, app.Version(s.version), zap.NewNop())
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if have := a.Worlds.Dataset(); b.Dataset != have {
-		return nil, fmt.Errorf("the bundle is of other data, %s; this version has %s, so responses would differ",
+		return nil, "", fmt.Errorf("the bundle is of other data, %s; this version has %s, so responses would differ",
 			b.Dataset, have)
 	}
 	if isDefault {
-		err = freeze(a, b.World, b.Clock.Now)
+		err = freeze(a, options.ID, *options.Clock.Now)
 	} else {
 		_, err = a.Worlds.Create(options)
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	var first sync.WaitGroup                 // as at the start of a process
 	first.Go(func() { a.RefreshBanks(ctx) }) // of all worlds
@@ -165,7 +174,7 @@ func (s *sim) newSandbox(ctx context.Context, b journal.Bundle) (*app.App, error
 		first.Go(func() { a.RefreshPrices(ctx) })
 	}
 	first.Wait()
-	return a, nil
+	return a, options.ID, nil
 }
 
 // freeze stops the clock of a world at an instant.

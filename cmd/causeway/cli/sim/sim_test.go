@@ -216,7 +216,7 @@ func TestSimFaults(t *testing.T) {
 	}
 	l.shows("fault clear", "FAULT")
 	l.fails("fault remove f1", 2, "not_found")
-	l.fails("fault add match.plane=edge effect.kind=inverted", 2, "effect.kind", "does not fit the plane edge", "truncate")
+	l.fails("fault add match.plane=edge effect.kind=inverted", 2, "effect.kind", "fits no response that matches", "truncate")
 	l.fails("fault add effect.kind=invert", 2, "effect.kind", "inverted")
 	l.fails("fault add match.provder=kraken", 2, "match.provder is not a known field")
 	l.fails("fault add kraken", 2, "name=value")
@@ -324,6 +324,15 @@ func TestSimReplay(t *testing.T) {
 	}
 	l.shows("replay "+file, "All 7 responses are the same", b.Fingerprint.String())
 	l.shows("replay -o json "+file, `"same": 7`)
+
+	l.shows("world fork TestReplay/copy --world TestReplay/recorded")
+	l.ask("TestReplay/copy", http.MethodGet, "/v1/pairs/BTCNGN/price", "")
+	l.shows("clock advance 10s --world TestReplay/copy")
+	l.ask("TestReplay/copy", http.MethodPost, nameOf, resolveBody)
+	write(l.shows("journal export --world TestReplay/copy", `"complete":true`))
+	l.shows("replay -o json "+file, `"world": "TestReplay/copy"`, `"same": 9`, `"requests": 9`)
+	write(strings.Replace(text, `"now":"2026-11-16T12:00:00Z",`, "", 1))
+	l.fails("replay "+file, 1, "world.clock.now")
 
 	for i := range b.Requests {
 		b.Requests[i].Headers = append(b.Requests[i].Headers, journal.Field{Name: "Sim-Scenario", Value: "error:conflict"})
