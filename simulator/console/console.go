@@ -103,14 +103,7 @@ func New(worlds *world.Registry, cfg Config) (*Console, error) {
 	pair := view{"prices", "Prices", (*Console).pair}
 	c.mux.HandleFunc("GET "+Path+"/prices/{pair}", c.page("pair", pair))
 	c.mux.HandleFunc("GET "+Path+"/prices/{pair}/chart", c.chart)
-	c.mux.HandleFunc("GET "+Path+"/api", func(w http.ResponseWriter, _ *http.Request) {
-		page, _ := templateFiles.ReadFile("templates/api.html") // embedded
-		// Scalar, which shows the reference of the control API, creates inline styles.
-		policy := strings.Replace(contentSecurityPolicy, "style-src 'self'", "style-src 'self' 'unsafe-inline'", 1)
-		w.Header().Set("Content-Security-Policy", policy)
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(page)
-	})
+	c.mux.HandleFunc("GET "+Path+"/api", reference)
 	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		c.fail(w, r, core.Errorf(core.NotFound, "There is no such page. The console is at %s.", Path))
 	})
@@ -129,6 +122,17 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	c.mux.ServeHTTP(w, r)
+}
+
+var referencePage = template.Must(template.ParseFS(templateFiles, "templates/api.html"))
+
+// reference shows the reference of the control API. Its links lead back to the world from which it was opened.
+func reference(w http.ResponseWriter, r *http.Request) {
+	// Scalar, which shows the reference, creates inline styles.
+	policy := strings.Replace(contentSecurityPolicy, "style-src 'self'", "style-src 'self' 'unsafe-inline'", 1)
+	w.Header().Set("Content-Security-Policy", policy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = referencePage.Execute(w, r.URL.Query().Get("world")) // the client may be gone
 }
 
 // page returns the handler of a view. htmx requests a part of the page, which is a template of that name.

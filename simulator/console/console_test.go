@@ -142,7 +142,6 @@ func TestConsole_Responses(t *testing.T) {
 	}
 }
 
-// TestConsole_Parts checks that htmx gets parts of pages, and is sent away from a world that has ended.
 // TestConsole_Reference checks that the reference of the control API loads files that exist here.
 func TestConsole_Reference(t *testing.T) {
 	t.Parallel()
@@ -161,6 +160,28 @@ func TestConsole_Reference(t *testing.T) {
 	}
 }
 
+// TestConsole_ReferenceKeepsWorld goes from a view of a world to the reference of the control API and back.
+func TestConsole_ReferenceKeepsWorld(t *testing.T) {
+	t.Parallel()
+	ws := newWorlds(t)
+	if _, err := ws.Create(world.Options{ID: "TestCheckout/pays #1"}); err != nil {
+		t.Fatal(err)
+	}
+	c := newConsole(t, ws, twoPrices)
+	for _, step := range []struct{ from, link string }{
+		{"/console/faults?world=TestCheckout%2Fpays+%231", "/console/api?world=TestCheckout%2Fpays+%231"},
+		{"/console/api?world=TestCheckout%2Fpays+%231", "/console/overview?world=TestCheckout%2fpays%20%231"},
+		{"/console/api?world=" + url.QueryEscape(script), "/console/overview?world=%22%3e%3cscript%3e"},
+		{"/console/faults", `/console/api"`},
+		{"/console/api", `/console/overview"`},
+	} {
+		if page := get(t, c, step.from); page.Code != http.StatusOK || !strings.Contains(html.UnescapeString(page.Body.String()), `href="`+step.link) {
+			t.Errorf("%s: %d, no link to %s", step.from, page.Code, step.link)
+		}
+	}
+}
+
+// TestConsole_Parts checks that htmx gets parts of pages, and is sent away from a world that has ended.
 func TestConsole_Parts(t *testing.T) {
 	t.Parallel()
 	ws := newWorlds(t)

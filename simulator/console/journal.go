@@ -91,8 +91,8 @@ func (c *Console) journal(f *frame, _ *http.Request) (any, error) {
 	}
 	if text := f.Query("status"); text != "" {
 		var err error
-		if match.Status, err = strconv.Atoi(text); err != nil {
-			return nil, core.Errorf(core.Invalid, "The status %s is not a number; accepted: 100 to 599.", core.Quoted(text))
+		if match.Status, err = strconv.Atoi(text); err != nil || match.Status < 100 || match.Status > 599 {
+			return nil, core.Errorf(core.Invalid, "There is no status %s; accepted: 100 to 599.", core.Quoted(text))
 		}
 	}
 	entries, err := j.Find(match, 0)
