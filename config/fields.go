@@ -78,7 +78,7 @@ func (f field) names(key string) bool {
 		return f.path == key
 	}
 	name, ok := strings.CutPrefix(key, prefix)
-	return ok && name != "" && !strings.Contains(name, ".") || key+"." == prefix // the map itself, if empty
+	return ok && name != "" && !strings.Contains(name, ".") || key+"." == prefix // the map itself
 }
 
 // Variables returns the environment variables of all settings; <NAME> stands for the keys of a map.
@@ -92,9 +92,8 @@ func Variables() []string {
 }
 
 // find returns the field that a key of a source sets.
-func find(key string) (field, bool) {
-	c := Default()
-	all := fields(&c)
+func (c *Config) find(key string) (field, bool) {
+	all := fields(c)
 	i := slices.IndexFunc(all, func(f field) bool { return f.names(key) })
 	if i < 0 {
 		return field{}, false

@@ -2,9 +2,11 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -13,25 +15,21 @@ import (
 	"time"
 
 	"github.com/go-viper/mapstructure/v2"
-	"github.com/knadh/koanf/parsers/yaml"
-	"github.com/knadh/koanf/providers/env/v2"
-	"github.com/knadh/koanf/v2"
-	goyaml "go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v3"
 
 	"causeway/adapters/providers/provider"
 	"causeway/core"
 )
 
 const (
-	envPrefix  = "CAUSEWAY_"
-	envFile    = "CAUSEWAY_CONFIG"    // path of the file, like the flag --config
-	envSim     = envPrefix + "SIM_"   // flags of causeway sim
-	envServer  = envPrefix + "SERVER" // flags of the commands that call a server
-	envKey     = envPrefix + "KEY"
-	envLevel   = "__"     // CAUSEWAY_LOG__LEVEL is log.level
-	envSecret  = "_FILE"  // suffix of a variable that names a file with a secret
-	maxSecret  = 64 << 10 // bytes of such a file
-	fileOrigin = "configuration file "
+	envPrefix = "CAUSEWAY_"
+	envFile   = "CAUSEWAY_CONFIG"    // path of the file, like the flag --config
+	envSim    = envPrefix + "SIM_"   // flags of causeway sim
+	envServer = envPrefix + "SERVER" // flags of the commands that call a server
+	envKey    = envPrefix + "KEY"
+	envLevel  = "__"     // CAUSEWAY_LOG__LEVEL is log.level
+	envSecret = "_FILE"  // suffix of a variable that names a file with a secret
+	maxSecret = 64 << 10 // bytes of such a file
 )
 
 // Sources are where settings come from. A later one overrides an earlier one.
@@ -41,29 +39,31 @@ type Sources struct {
 	Flags map[string]string // by setting, such as "operator_listen"
 }
 
-func (s Sources) file() string {
+func (s Sources) file() string { return cmp.Or(s.File, s.getenv(envFile)) }
+
+func (s Sources) getenv(name string) string {
 	for _, variable := range s.Env {
-		if value, ok := strings.CutPrefix(variable, envFile+"="); ok && s.File == "" {
+		if value, ok := strings.CutPrefix(variable, name+"="); ok {
 			return value
 		}
 	}
-	return s.File
+	return ""
 }
 
 // Load reads and checks the settings. The error joins all faults; each names the setting, its origin and what is
 // accepted, and no secret. The configuration is returned beside faults as far as it could be read.
 func Load(sources Sources) (Config, error) {
-	settings, origin, faults := merge(sources)
-	for _, key := range settings.Keys() {
-		if _, known := find(key); !known {
-			faults = append(faults, fmt.Errorf("%s: unknown key %q%s", origin[key], key, suggest(key)))
-			settings.Delete(key)
-		}
-	}
 	cfg := Default()
-	cfg.sources, cfg.origin = sources, origin
-	faults = append(faults, decode(settings, origin, &cfg)...)
-	if cfg.Mode == Production && !settings.Exists("drain.delay") {
+	cfg.sources, cfg.origin = sources, map[string]string{}
+	var faults []error
+	if path := sources.file(); path != "" {
+		faults = append(faults, cfg.readFile(path))
+	}
+	faults = append(faults, cfg.readEnvironment())
+	for _, key := range slices.Sorted(maps.Keys(sources.Flags)) {
+		faults = append(faults, cfg.set(key, sources.Flags[key], "flag"))
+	}
+	if cfg.Mode == Production && cfg.origin["drain.delay"] == "" {
 		cfg.Drain.Delay = productionDelay
 	}
 	cfg.normalize()
@@ -107,90 +107,42 @@ func flatten(errs ...error) []error {
 	return out
 }
 
-// merge reads all sources. It returns the settings and the origin of each.
-func merge(sources Sources) (*koanf.Koanf, map[string]string, []error) {
-	var faults []error
-	all, origin := koanf.New("."), map[string]string{}
-	add := func(name string, k *koanf.Koanf, lines map[string]int) {
-		for _, key := range k.Keys() {
-			origin[key] = name
-			if line := lines[key]; line > 0 {
-				origin[key] = fmt.Sprint(name, " line ", line)
-			}
-		}
-		if err := all.Merge(k); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", name, err))
-		}
-	}
-	if path := sources.file(); path != "" {
-		k, lines, err := readFile(path)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("configuration file: %w", err))
-		}
-		add(fileOrigin+path, k, lines)
-	}
-
-	environ, secretFaults := readSecrets(sources.Env)
-	faults = append(faults, secretFaults...)
-	k := koanf.New(".")
-	if err := k.Load(environment(environ), nil); err != nil {
-		faults = append(faults, fmt.Errorf("environment: %w", err))
-	}
-	add("environment", k, nil)
-
-	k = koanf.New(".")
-	for key, value := range sources.Flags {
-		if err := k.Set(key, value); err != nil {
-			faults = append(faults, fmt.Errorf("flag %s: %w", key, err))
-		}
-	}
-	add("flag", k, nil)
-	return all, origin, faults
-}
-
-// readFile reads a YAML file and the line of each key. Sections without settings are ignored.
-func readFile(path string) (*koanf.Koanf, map[string]int, error) {
-	k := koanf.New(".")
+// readFile sets the settings of a YAML file.
+func (c *Config) readFile(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return k, nil, err
+		return fmt.Errorf("configuration file: %w", err)
 	}
-	settings, err := yaml.Parser().Unmarshal(text)
-	if err != nil {
-		return k, nil, fmt.Errorf("%s is not YAML: %w", path, err)
+	var document yaml.Node
+	var settings map[string]any // unlike a node, a map refuses other documents and duplicate keys
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil
+	} else if err = cmp.Or(err, document.Decode(&settings)); err != nil {
+		return fmt.Errorf("configuration file: %s is not YAML: %w", path, err)
 	}
-	var root goyaml.Node
-	documents := goyaml.NewDecoder(bytes.NewReader(text))
-	if documents.Decode(&root) == nil && !errors.Is(documents.Decode(new(any)), io.EOF) {
-		return k, nil, fmt.Errorf("%s has more than one document (---); accepted: one", path)
+	if !errors.Is(decoder.Decode(new(any)), io.EOF) {
+		return fmt.Errorf("configuration file: %s has more than one document (---); accepted: one", path)
 	}
-	for key, value := range settings {
-		if err := k.Set(key, value); err != nil {
-			return k, nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	for _, key := range k.Keys() {
-		if k.Get(key) == nil {
-			k.Delete(key)
-		}
-	}
-	lines := map[string]int{}
-	for _, n := range root.Content {
-		findLines(n, "", lines)
-	}
-	return k, lines, nil
+	return c.readSection(document.Content[0], "", "configuration file "+path)
 }
 
-// findLines collects the line of each key of a mapping and of those below.
-func findLines(n *goyaml.Node, prefix string, lines map[string]int) {
-	if n.Kind != goyaml.MappingNode {
-		return
+// readSection sets the settings of a mapping whose keys begin with a prefix. Those without a value are ignored.
+func (c *Config) readSection(section *yaml.Node, prefix, file string) error {
+	var faults []error
+	for pair := range slices.Chunk(section.Content, 2) {
+		key, origin := prefix+pair[0].Value, fmt.Sprint(file, " line ", pair[0].Line)
+		var value any
+		switch err := pair[1].Decode(&value); {
+		case pair[1].Kind == yaml.MappingNode:
+			faults = append(faults, c.readSection(pair[1], key+".", file))
+		case err != nil:
+			faults = append(faults, fmt.Errorf("%s: %s: %w", origin, key, err))
+		case value != nil:
+			faults = append(faults, c.set(key, value, origin))
+		}
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := prefix + n.Content[i].Value
-		lines[key] = n.Content[i].Line
-		findLines(n.Content[i+1], key+".", lines)
-	}
+	return errors.Join(faults...)
 }
 
 // injected matches the variables that Kubernetes sets in pods beside a Service named causeway. CAUSEWAY_PORT is one of
@@ -198,54 +150,38 @@ func findLines(n *goyaml.Node, prefix string, lines map[string]int) {
 var injected = regexp.MustCompile(
 	`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`)
 
-func environment(environ []string) *env.Env {
-	return env.Provider(".", env.Opt{
-		Prefix:      envPrefix,
-		EnvironFunc: func() []string { return environ },
-		TransformFunc: func(name, value string) (string, any) {
-			if name == envFile || name == envServer || name == envKey || strings.HasPrefix(name, envSim) ||
-				value == "" || injected.MatchString(name+"="+value) {
-				return "", nil
+// readEnvironment sets the settings of variables. CAUSEWAY_X_FILE, where X is a secret, names a file with the value of
+// CAUSEWAY_X, as Docker and Kubernetes mount secrets. Faults name the file and nothing of its content.
+func (c *Config) readEnvironment() error {
+	var faults []error
+	for _, variable := range c.sources.Env {
+		name, value, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, envPrefix) || strings.HasPrefix(name, envSim) || value == "" ||
+			slices.Contains([]string{envFile, envServer, envKey}, name) || injected.MatchString(variable) {
+			continue
+		}
+		target, isFile := strings.CutSuffix(name, envSecret)
+		if f, known := c.find(keyOf(target)); isFile && known && f.secret() {
+			var err error
+			if c.sources.getenv(target) != "" {
+				err = fmt.Errorf("%s and %s are both set; set one of them", target, name)
+			} else if value, err = readSecret(value); err != nil {
+				err = fmt.Errorf("%s: %w", name, err)
 			}
-			return keyOf(name), value
-		},
-	})
+			if err != nil {
+				faults = append(faults, fmt.Errorf("environment: %w", err))
+				continue
+			}
+			name = target
+		}
+		faults = append(faults, c.set(keyOf(name), value, "environment"))
+	}
+	return errors.Join(faults...)
 }
 
 // keyOf returns the key that a variable sets.
 func keyOf(variable string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(variable, envPrefix)), envLevel, ".")
-}
-
-// readSecrets replaces variables such as CAUSEWAY_X_FILE, where X is a secret, by CAUSEWAY_X with the content of the
-// file, as Docker and Kubernetes mount secrets. Faults name the file and nothing of its content.
-func readSecrets(environ []string) ([]string, []error) {
-	set := map[string]bool{}
-	for _, variable := range environ {
-		name, value, _ := strings.Cut(variable, "=")
-		set[name] = value != ""
-	}
-	var faults []error
-	out := make([]string, 0, len(environ))
-	for _, variable := range environ {
-		name, path, _ := strings.Cut(variable, "=")
-		target, isFile := strings.CutSuffix(name, envSecret)
-		f, known := find(keyOf(target))
-		if !isFile || path == "" || !strings.HasPrefix(name, envPrefix) || !known || !f.secret() {
-			out = append(out, variable)
-			continue
-		}
-		secret, err := readSecret(path)
-		switch {
-		case set[target]:
-			faults = append(faults, fmt.Errorf("environment: %s and %s are both set; set one of them", target, name))
-		case err != nil:
-			faults = append(faults, fmt.Errorf("environment: %s: %w", name, err))
-		default:
-			out = append(out, target+"="+secret)
-		}
-	}
-	return out, faults
 }
 
 // readSecret reads a file without the line break at its end.
@@ -261,42 +197,33 @@ func readSecret(path string) (string, error) {
 	return secret, nil
 }
 
-// decode sets the fields key by key, so that every bad value is reported with its key and origin.
-func decode(settings *koanf.Koanf, origin map[string]string, cfg *Config) []error {
-	var faults []error
-	for _, key := range slices.Sorted(slices.Values(settings.Keys())) {
-		one := koanf.New(".")
-		err := one.Set(key, settings.Get(key))
-		if err == nil {
-			err = set(one.Raw(), cfg)
-		}
-		if err == nil {
-			continue
-		}
-		if f, _ := find(key); f.secret() {
-			shape := "a text, or a list of texts"
-			if f.value.Kind() == reflect.Map {
-				shape = "one key per name: " + f.path + " (" + f.env() + ")"
-			}
-			faults = append(faults, fmt.Errorf("%s: %s has the wrong shape; accepted: %s", origin[key], key, shape))
-		} else {
-			faults = append(faults, fmt.Errorf("%s: %s is %q: %s",
-				origin[key], key, fmt.Sprint(settings.Get(key)), innermost(err)))
-		}
+// set sets the setting, or the entry of a map, that a key of a source names. Its error shows no secret.
+func (c *Config) set(key string, value any, origin string) error {
+	f, known := c.find(key)
+	if !known {
+		return fmt.Errorf("%s: unknown key %q%s", origin, key, suggest(key))
 	}
-	return faults
+	c.origin[key] = origin
+	input := value
+	if name, isEntry := strings.CutPrefix(key, f.key()+"."); isEntry {
+		input = map[string]any{name: value}
+	} else {
+		f.value.SetZero() // a list replaces the default
+	}
+	err := decodeInto(input, f.value.Addr().Interface())
+	switch {
+	case err == nil:
+		return nil
+	case !f.secret():
+		return fmt.Errorf("%s: %s is %q: %s", origin, key, fmt.Sprint(value), innermost(err))
+	case f.value.Kind() == reflect.Map:
+		return fmt.Errorf("%s: %s has the wrong shape; accepted: one key per name: %s (%s)", origin, key, f.path, f.env())
+	default:
+		return fmt.Errorf("%s: %s has the wrong shape; accepted: a text, or a list of texts", origin, key)
+	}
 }
 
-func set(raw map[string]any, cfg *Config) error {
-	for name, values := range raw {
-		if d, ok := findSection(name); ok {
-			return decodeInto(values, cfg.Providers[d.Name]) // raw has one key
-		}
-	}
-	return decodeInto(raw, cfg)
-}
-
-// decodeInto sets the fields of a struct.
+// decodeInto sets what result points to.
 func decodeInto(raw, result any) error {
 	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
 		Result: result, TagName: "json", WeaklyTypedInput: true, ErrorUnused: true,

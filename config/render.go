@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/knadh/koanf/v2"
+	"go.yaml.in/yaml/v3"
 
 	"causeway/adapters/providers/all"
 )
@@ -24,13 +24,11 @@ func (c Config) YAML() []byte {
 
 // JSON returns the configuration as a JSON document, with secrets redacted.
 func (c Config) JSON() ([]byte, error) {
-	k := koanf.New(".")
-	for _, f := range fields(&c) {
-		if err := k.Set(f.key(), plain(f.value)); err != nil {
-			return nil, err
-		}
+	var document map[string]any
+	if err := yaml.Unmarshal(c.YAML(), &document); err != nil {
+		return nil, err
 	}
-	return json.MarshalIndent(k.Raw(), "", "  ")
+	return json.MarshalIndent(document, "", "  ")
 }
 
 // Template returns a file in which every setting is described and commented out with its default.

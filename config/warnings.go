@@ -52,15 +52,6 @@ func (c Config) Warnings() []Warning {
 	return out
 }
 
-func (s Sources) getenv(name string) string {
-	for _, variable := range s.Env {
-		if value, ok := strings.CutPrefix(variable, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
 // isPlain reports whether a URL leads to another machine without TLS.
 func isPlain(text string) bool {
 	u, err := url.Parse(text)
