@@ -109,7 +109,7 @@ func described(t *testing.T) []documentedMetric {
 			known.Registerer = r
 			return known
 		}))
-	certificate, err := server.LoadCertificate(cfg.TLS, time.Now, zap.NewNop(), known)
+	certificate, err := server.LoadCertificate(t.Context(), cfg.TLS, time.Now, zap.NewNop(), known)
 	if err != nil {
 		t.Fatal(err)
 	}

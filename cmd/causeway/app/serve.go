@@ -36,7 +36,9 @@ func Serve(
 	if err := modules.Err(); err != nil {
 		return dig.RootCause(err)
 	}
-	certificate, err := server.LoadCertificate(cfg.TLS, time.Now, log, reg)
+	loading, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	certificate, err := server.LoadCertificate(loading, cfg.TLS, time.Now, log, reg)
 	if err != nil {
 		return err
 	}
@@ -47,9 +49,8 @@ func Serve(
 	process.Serving = func() { serving(process.Public.Addr(), process.Operator.Addr()) }
 	process.Start = func(ctx context.Context) func() {
 		stopApp := a.Start(ctx)
-		stopWatching := Background(context.WithoutCancel(ctx), certificate.Watch)
+		go certificate.Watch(ctx) // not waited for: a read may hang
 		return func() {
-			stopWatching()
 			stopApp()
 			_ = modules.Stop(context.WithoutCancel(ctx)) // sends the last traces; the process limits the time
 		}

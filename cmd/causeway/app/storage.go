@@ -19,7 +19,7 @@ import (
 // through Redis.
 var stores = fx.Module("storage", fx.Provide(openStore, newKeyRing, newHistory, newRedis, newLimiter))
 
-// openTimeout bounds the wait for a PostgreSQL server that does not answer.
+// openTimeout bounds the wait for a PostgreSQL server, or a file system, that does not answer.
 const openTimeout = 5 * time.Second
 
 // openStore opens the database until the process stops. It returns nil if none is configured.

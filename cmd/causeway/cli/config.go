@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"causeway/cmd/causeway/app"
+	"causeway/cmd/causeway/server"
 	"causeway/config"
 )
 
@@ -80,11 +81,11 @@ func checkConfig(flags *pflag.FlagSet) error {
 		return err
 	}
 	var faults []error
-	if _, _, err := newWorld(cfg, app.NewEnvironment(nil)); err != nil {
+	if _, _, err := newWorld(cfg, app.NewEnvironment(nil), app.Shared{}); err != nil {
 		faults = append(faults, err)
 	}
 	if cfg.TLS.On() {
-		_, err := loadCertificate(cfg.TLS)
+		_, err := server.ReadCertificate(cfg.TLS)
 		faults = append(faults, err)
 	}
 	return errors.Join(faults...)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -18,24 +17,20 @@ import (
 	"causeway/core"
 )
 
-const (
-	certificateInterval = time.Second     // between two reads of the files; they are small
-	certificateTimeout  = 5 * time.Second // of a read: a network file system may hang
-)
+// certificateInterval is the time between two reads of the files, which are small.
+const certificateInterval = time.Second
 
 // Certificate is the TLS certificate of the public listener. It is read again when its files
 // change; files that cannot be read or used leave the previous certificate in place.
 type Certificate struct {
-	files   config.TLS
-	clock   core.Clock
-	log     *zap.Logger
-	timeout time.Duration
+	files config.TLS
+	clock core.Clock
+	log   *zap.Logger
 
 	current  atomic.Pointer[tls.Certificate]
-	used     contents      // of the current certificate
-	previous contents      // at the previous check
-	rejected string        // error that was last reported
-	pending  chan contents // a read that is under way; nil: none
+	used     contents // of the current certificate
+	previous contents // at the previous check
+	rejected string   // error that was last reported
 
 	expiry, lastRead *prometheus.GaugeVec // without labels; no series without TLS
 	reloads          *prometheus.CounterVec
@@ -43,21 +38,56 @@ type Certificate struct {
 
 // contents are the contents of both files, or the error of reading them.
 type contents struct {
-	cert, key []byte
-	err       error
+	cert, key string
+	err       string
 }
 
-func (c contents) equal(other contents) bool {
-	return bytes.Equal(c.cert, other.cert) && bytes.Equal(c.key, other.key) &&
-		fmt.Sprint(c.err) == fmt.Sprint(other.err)
+func readFiles(files config.TLS) contents {
+	cert, err := os.ReadFile(files.CertFile)
+	if err != nil {
+		return contents{err: "tls.cert_file: " + err.Error()}
+	}
+	key, err := os.ReadFile(files.KeyFile)
+	if err != nil {
+		return contents{err: "tls.key_file: " + err.Error()}
+	}
+	return contents{cert: string(cert), key: string(key)}
 }
 
-// LoadCertificate reads the certificate, if TLS is on.
+// ReadCertificate reads the certificate in files. Its errors contain no part of the key.
+func ReadCertificate(files config.TLS) (*tls.Certificate, error) {
+	return parse(files, readFiles(files))
+}
+
+func parse(files config.TLS, read contents) (*tls.Certificate, error) {
+	if read.err != "" {
+		return nil, errors.New(read.err)
+	}
+	pair, err := tls.X509KeyPair([]byte(read.cert), []byte(read.key))
+	if err != nil {
+		return nil, fmt.Errorf("tls.cert_file %s and tls.key_file %s: %w", files.CertFile, files.KeyFile, err)
+	}
+	return &pair, nil
+}
+
+// CheckValidity returns an error if a certificate has expired or is not valid yet.
+func CheckValidity(leaf *x509.Certificate, now time.Time) error {
+	switch {
+	case now.After(leaf.NotAfter):
+		return fmt.Errorf("the certificate expired at %s", leaf.NotAfter.UTC().Format(time.RFC3339))
+	case now.Before(leaf.NotBefore):
+		return fmt.Errorf("the certificate is not valid before %s", leaf.NotBefore.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// LoadCertificate reads the certificate, if TLS is on. It returns an error if ctx ends first: a read
+// from a network file system may hang.
 func LoadCertificate(
-	files config.TLS, clock core.Clock, log *zap.Logger, reg prometheus.Registerer,
+	ctx context.Context, files config.TLS, clock core.Clock, log *zap.Logger, reg prometheus.Registerer,
 ) (*Certificate, error) {
 	c := &Certificate{
-		files: files, clock: clock, log: log, timeout: certificateTimeout,
+		files: files, clock: clock, log: log,
 		expiry: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_tls_certificate_expiry_timestamp_seconds",
 			Help: "Expiry of the TLS certificate in use.",
@@ -75,16 +105,23 @@ func LoadCertificate(
 	if !files.On() {
 		return c, nil
 	}
-	read := c.read()
-	pair, err := c.parse(read)
-	if err != nil {
-		return nil, err
+	read := make(chan contents, 1)
+	go func() { read <- readFiles(files) }()
+	select {
+	case first := <-read:
+		pair, err := parse(files, first)
+		if err != nil {
+			return nil, err
+		}
+		if err := CheckValidity(pair.Leaf, clock()); err != nil {
+			log.Error("clients will reject the certificate", zap.Error(err))
+		}
+		c.use(pair, first)
+		return c, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("tls.cert_file %s and tls.key_file %s cannot be read in time: %w",
+			files.CertFile, files.KeyFile, ctx.Err())
 	}
-	if err := c.validate(pair.Leaf); err != nil {
-		log.Error("clients will reject the certificate", zap.Error(err))
-	}
-	c.use(pair, read)
-	return c, nil
 }
 
 // Config returns the configuration of a server that uses the certificate; nil if TLS is off.
@@ -98,7 +135,8 @@ func (c *Certificate) Config() *tls.Config {
 	}
 }
 
-// Watch checks the files until ctx ends.
+// Watch checks the files until ctx ends. While a read hangs, the certificate stays in use, and the
+// metric of the last read shows it.
 func (c *Certificate) Watch(ctx context.Context) {
 	if !c.files.On() {
 		return
@@ -119,19 +157,18 @@ func (c *Certificate) Watch(ctx context.Context) {
 // check: two files are not replaced at the same instant. A certificate that is not valid yet is
 // used once it is.
 func (c *Certificate) check() {
-	read := c.read()
-	settled := read.equal(c.previous)
+	read := readFiles(c.files)
+	if read.err == "" {
+		c.lastRead.WithLabelValues().Set(float64(c.clock().Unix()))
+	}
+	settled := read == c.previous
 	c.previous = read
-	if !settled {
+	if !settled || read == c.used {
 		return
 	}
-	if read.equal(c.used) {
-		c.rejected = ""
-		return
-	}
-	pair, err := c.parse(read)
+	pair, err := parse(c.files, read)
 	if err == nil {
-		err = c.validate(pair.Leaf)
+		err = CheckValidity(pair.Leaf, c.clock())
 	}
 	if err != nil {
 		if err.Error() != c.rejected {
@@ -152,60 +189,5 @@ func (c *Certificate) use(pair *tls.Certificate, read contents) {
 	c.current.Store(pair)
 	c.used, c.previous, c.rejected = read, read, ""
 	c.expiry.WithLabelValues().Set(float64(pair.Leaf.NotAfter.Unix()))
-}
-
-// read reads both files. A read that takes longer than the timeout goes on in the background, and
-// the next call waits for it.
-func (c *Certificate) read() contents {
-	if c.pending == nil {
-		c.pending = make(chan contents, 1)
-		go readFiles(c.files, c.pending)
-	}
-	select {
-	case read := <-c.pending:
-		c.pending = nil
-		if read.err == nil {
-			c.lastRead.WithLabelValues().Set(float64(c.clock().Unix()))
-		}
-		return read
-	case <-time.After(c.timeout):
-		return contents{err: fmt.Errorf("tls.cert_file %s and tls.key_file %s: reading took longer than %s",
-			c.files.CertFile, c.files.KeyFile, c.timeout)}
-	}
-}
-
-func readFiles(files config.TLS, result chan<- contents) {
-	cert, certErr := os.ReadFile(files.CertFile)
-	if certErr != nil {
-		certErr = fmt.Errorf("tls.cert_file: %w", certErr)
-	}
-	key, keyErr := os.ReadFile(files.KeyFile)
-	if keyErr != nil {
-		keyErr = fmt.Errorf("tls.key_file: %w", keyErr)
-	}
-	result <- contents{cert, key, errors.Join(certErr, keyErr)}
-}
-
-// parse returns the certificate of the files. Errors of crypto/tls contain no part of a key.
-func (c *Certificate) parse(read contents) (*tls.Certificate, error) {
-	if read.err != nil {
-		return nil, read.err
-	}
-	pair, err := tls.X509KeyPair(read.cert, read.key)
-	if err != nil {
-		return nil, fmt.Errorf("tls.cert_file %s and tls.key_file %s: %w", c.files.CertFile, c.files.KeyFile, err)
-	}
-	return &pair, nil
-}
-
-func (c *Certificate) validate(leaf *x509.Certificate) error {
-	switch now := c.clock(); {
-	case now.After(leaf.NotAfter):
-		return fmt.Errorf("tls.cert_file %s: the certificate expired at %s",
-			c.files.CertFile, leaf.NotAfter.UTC().Format(time.RFC3339))
-	case now.Before(leaf.NotBefore):
-		return fmt.Errorf("tls.cert_file %s: the certificate is not valid before %s",
-			c.files.CertFile, leaf.NotBefore.UTC().Format(time.RFC3339))
-	}
-	return nil
+	c.lastRead.WithLabelValues().Set(float64(c.clock().Unix()))
 }

@@ -1,12 +1,14 @@
 package server
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
@@ -79,7 +82,7 @@ func (f *fixture) load(t *testing.T) error {
 	t.Helper()
 	log, logs := observed()
 	f.logs = logs
-	c, err := LoadCertificate(f.files, func() time.Time { return f.now }, log, prometheus.NewRegistry())
+	c, err := LoadCertificate(t.Context(), f.files, func() time.Time { return f.now }, log, prometheus.NewRegistry())
 	f.Certificate = c
 	return err
 }
@@ -187,29 +190,20 @@ func TestCertificate_NotValidYet(t *testing.T) {
 func TestCertificate_ReadHangs(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	if err := f.load(t); err != nil {
+	if err := errors.Join(os.Remove(f.files.KeyFile), syscall.Mkfifo(f.files.KeyFile, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	f.timeout = time.Millisecond
-	if err := os.Remove(f.files.KeyFile); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(f.files.KeyFile, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for range 3 {
-		f.check()
-	}
-	const want = "reading took longer than"
-	if got := f.errors(); len(got) != 1 || !strings.Contains(got[0], want) || f.name() != "first" {
-		t.Errorf("%s is used, logged %q", f.name(), got)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := LoadCertificate(ctx, f.files, time.Now, zap.NewNop(), prometheus.NewRegistry()); err == nil ||
+		!strings.Contains(err.Error(), "cannot be read in time") {
+		t.Errorf("got %v", err)
 	}
 	pipe, err := os.OpenFile(f.files.KeyFile, os.O_WRONLY, 0) // ends the read
 	if err != nil {
 		t.Fatal(err)
 	}
 	_ = pipe.Close()
-	<-f.pending
 }
 
 func TestLoadCertificate_Error(t *testing.T) {
