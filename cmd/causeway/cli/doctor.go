@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"causeway/cmd/causeway/app"
 	"causeway/config"
@@ -20,6 +19,9 @@ const (
 	exitFail = 1
 	exitWarn = 3
 )
+
+// doctorTimeout bounds all checks together.
+const doctorTimeout = time.Minute
 
 // state is the outcome of a check.
 type state string
@@ -44,109 +46,85 @@ func pass(found string) result     { return result{State: passed, Found: found} 
 func warn(found, do string) result { return result{State: warning, Found: found, Do: do} }
 func fail(found, do string) result { return result{State: failed, Found: found, Do: do} }
 
+// of returns the result with the name of its check.
+func (r result) of(check string) result {
+	r.Check = check
+	return r
+}
+
 // doctor checks a configuration on this machine.
 type doctor struct {
 	cfg     config.Config
-	faulty  bool // cfg has faults
+	faults  error // of cfg
 	offline bool
 	env     app.Environment
-	clocks  *clockComparison
+	clock   *clockCheck
 }
 
-func newDoctor(cfg config.Config, env app.Environment, offline bool) *doctor {
+func newDoctor(cfg config.Config, faults error, env app.Environment, offline bool) *doctor {
 	cfg.Upstream.NoSockets = true // one request per source is enough
-	clocks := &clockComparison{next: env.Transport, offsets: map[string]offset{}}
-	env.Transport = clocks
-	return &doctor{cfg: cfg, offline: offline, env: env, clocks: clocks}
-}
-
-// check is one question that doctor answers.
-type check struct {
-	name string
-	run  func(*doctor, context.Context) result
-}
-
-// checks are those with one result. Providers have several; see doctor.providers.
-var checks = []check{
-	{"certificate", (*doctor).certificate},
-	{"redis", (*doctor).redis},
-	{"database", (*doctor).database},
-	{"state directory", (*doctor).stateDir},
-	{"public address", (*doctor).publicAddress},
-	{"operator address", (*doctor).operatorAddress},
-	{"memory", (*doctor).memory},
+	clock := &clockCheck{next: env.Transport}
+	env.Transport = clock
+	return &doctor{cfg: cfg, faults: faults, offline: offline, env: env, clock: clock}
 }
 
 // run does all checks at once, each for as long as ctx allows, and returns the results in order.
 func (d *doctor) run(ctx context.Context) []result {
-	var (
-		work      sync.WaitGroup
-		providers []result
-		rest      = make([]result, len(checks))
-	)
-	work.Go(func() { providers = d.providers(ctx) })
+	var work sync.WaitGroup
+	results := make([][]result, 1+len(checks))
+	work.Go(func() { results[0] = d.providers(ctx) })
 	for i, c := range checks {
-		work.Go(func() {
-			rest[i] = c.run(d, ctx)
-			rest[i].Check = c.name
-		})
+		work.Go(func() { results[1+i] = []result{c.run(d, ctx).of(c.name)} })
 	}
 	work.Wait()
-	return slices.Concat(providers, rest)
-}
-
-// doctorFlags are the flags of doctor and doctor providers.
-type doctorFlags struct {
-	output  string
-	offline bool
-	timeout time.Duration
-}
-
-func (f *doctorFlags) add(flags *pflag.FlagSet) {
-	SettingFlags(flags)
-	OutputFlag(flags, &f.output)
-	DurationVar(flags, &f.timeout, "timeout", 15*time.Second, "time limit of all checks")
-}
-
-// run checks what a command checks and prints the results.
-func (f *doctorFlags) run(cmd *cobra.Command, build Build, checks func(*doctor, context.Context) []result) error {
-	if f.timeout <= 0 {
-		return UsageError("--timeout is %s; accepted: more than 0s", f.timeout)
-	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
-	defer cancel()
-	cfg, err := LoadConfig(cmd.Flags())
-	d := newDoctor(cfg, app.NewEnvironment(nil), f.offline)
-	d.faulty = err != nil
-	results := append(configurationFaults(err), checks(d, ctx)...)
-	if err := printResults(cmd, build.Version, f.output, results); err != nil {
-		return err
-	}
-	return summary(results)
+	return slices.Concat(results...)
 }
 
 func doctorCommand(build Build) *cobra.Command {
-	var f doctorFlags
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the configuration, the providers and this machine",
-		Long: `Reads the settings as causeway serve does and checks them, the credentials, whether each provider
-can be reached and accepts them, the clock, the certificate, Redis, the database, the state
-directory, ports and memory. Faults in the settings are reported and do not prevent the other
-checks.
+	var offline bool
+	cmd := checkCommand(build, &offline, (*doctor).run)
+	cmd.Use, cmd.Short = "doctor", "Check the configuration, the providers and this machine"
+	cmd.Long = `Reads the settings as causeway serve does and checks them, the credentials, whether each provider
+can be reached and accepts them, the clock, the certificate, Redis, the database and the state
+directory. Faults in the settings are reported and do not prevent the other checks.
 
 It changes nothing, sends each provider one or two requests that cost nothing (Open Exchange Rates
 counts one call), and prints no secret.
 
-Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`,
-		Example: "  causeway doctor --mode production --config /etc/causeway/causeway.yaml\n" +
-			"  causeway doctor --offline -o json",
+Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
+	cmd.Example = "  causeway doctor --mode production --config /etc/causeway/causeway.yaml\n" +
+		"  causeway doctor --offline -o json"
+	cmd.Flags().BoolVar(&offline, "offline", false, "call neither providers nor databases over the network")
+
+	providers := checkCommand(build, new(bool), (*doctor).providers)
+	providers.Use, providers.Short = "providers", "Check the credentials and reach of each configured provider"
+	providers.Long = `Sends each configured provider the smallest harmless request: a login, a list of banks or a few prices. It
+looks up no account.
+
+Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
+	cmd.AddCommand(providers, doctorResolveCommand())
+	return cmd
+}
+
+// checkCommand returns a command that checks and prints the results.
+func checkCommand(build Build, offline *bool, checks func(*doctor, context.Context) []result) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, build, (*doctor).run) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), doctorTimeout)
+			defer cancel()
+			cfg, err := LoadConfig(cmd.Flags())
+			d := newDoctor(cfg, err, app.NewEnvironment(nil), *offline)
+			results := append(configurationFaults(err), checks(d, ctx)...)
+			if err := printResults(cmd, build.Version, output, results); err != nil {
+				return err
+			}
+			return summary(results)
+		},
 	}
-	cmd.AddCommand(doctorProvidersCommand(build), doctorResolveCommand())
-	f.add(cmd.Flags())
-	cmd.Flags().BoolVar(&f.offline, "offline", false, "call neither providers nor databases over the network")
+	SettingFlags(cmd.Flags())
+	OutputFlag(cmd.Flags(), &output)
 	return cmd
 }
 
@@ -155,9 +133,8 @@ func configurationFaults(err error) []result {
 	var out []result
 	if err != nil {
 		for fault := range strings.Lines(err.Error()) {
-			r := fail(strings.TrimSpace(fault), "correct it; docs/configuration.md describes every setting")
-			r.Check = "configuration"
-			out = append(out, r)
+			out = append(out, fail(strings.TrimSpace(fault),
+				"correct it; docs/configuration.md describes every setting").of("configuration"))
 		}
 	}
 	return out

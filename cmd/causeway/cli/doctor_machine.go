@@ -2,68 +2,49 @@ package cli
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
-
-	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
-	"causeway/cmd/causeway/app"
-	"causeway/config"
+	"causeway/cmd/causeway/server"
 )
 
-const (
-	megabyte     = 1 << 20
-	expiresSoon  = 14 * 24 * time.Hour
-	othersAccess = 0o077 // mode bits that give others access to the state directory
-	keyAccess    = 0o027 // mode bits that a key file should not have; a group may read it, as with Debian's ssl-cert
-)
+const expiresSoon = 14 * 24 * time.Hour
+
+// checks are those with one result. Providers have several; see doctor.providers.
+var checks = []struct {
+	name string
+	run  func(*doctor, context.Context) result
+}{
+	{"certificate", (*doctor).certificate},
+	{"redis", (*doctor).redis},
+	{"database", (*doctor).database},
+	{"state directory", (*doctor).stateDir},
+}
 
 // certificate checks the certificate of the public listener.
 func (d *doctor) certificate(context.Context) result {
-	files := d.cfg.TLS
-	if !files.On() {
+	if !d.cfg.TLS.On() {
 		return skip("none is configured: plain HTTP, for a proxy that terminates TLS")
 	}
-	pair, err := loadCertificate(files)
-	if err != nil {
-		return fail(strings.ReplaceAll(err.Error(), "\n", "; "),
-			"put the certificate and its key there, in PEM, readable by the user that runs causeway")
+	pair, err := server.ReadCertificate(d.cfg.TLS)
+	if err == nil {
+		err = server.CheckValidity(pair.Leaf, d.env.Clock())
 	}
-	leaf, now := pair.Leaf, d.env.Clock()
-	until := leaf.NotAfter.UTC().Format(time.RFC3339)
-	info, err := os.Stat(files.KeyFile)
-	found := fmt.Sprintf("for %s, until %s", strings.Join(leaf.DNSNames, ", "), until)
-	switch {
-	case leaf.NotAfter.Before(now):
-		return fail("it expired at "+until, "renew it; a running process reads new files by itself")
-	case leaf.NotBefore.After(now):
-		return fail("it is not valid before "+leaf.NotBefore.UTC().Format(time.RFC3339), "check the clock of this machine")
-	case leaf.NotAfter.Sub(now) < expiresSoon:
+	if err != nil {
+		return fail(err.Error(), "put a valid certificate and its key there, in PEM, readable by the user that runs causeway")
+	}
+	found := fmt.Sprintf("for %s, until %s", strings.Join(pair.Leaf.DNSNames, ", "),
+		pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
+	if pair.Leaf.NotAfter.Sub(d.env.Clock()) < expiresSoon {
 		return warn(found, "renew it, and check why it was not renewed; a running process reads new files by itself")
-	case err == nil && info.Mode().Perm()&keyAccess != 0:
-		return warn(fmt.Sprintf("%s is open to others (%s)", files.KeyFile, info.Mode().Perm()), "chmod 0600 "+files.KeyFile)
 	}
 	return pass(found)
-}
-
-// loadCertificate reads the certificate files. The errors of crypto/tls contain no part of the key.
-func loadCertificate(files config.TLS) (tls.Certificate, error) {
-	pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
-	if err != nil {
-		return pair, fmt.Errorf("tls.cert_file %s and tls.key_file %s: %w", files.CertFile, files.KeyFile, err)
-	}
-	return pair, nil
 }
 
 func (d *doctor) redis(ctx context.Context) result {
@@ -123,79 +104,18 @@ func (d *doctor) judgeDatabase(status storage.Status) result {
 
 // stateDir checks that the state directory can be written to.
 func (d *doctor) stateDir(context.Context) result {
-	const owner = "owned by the user that runs causeway, with mode 0700"
 	dir := d.cfg.State.Dir
 	if dir == "" {
 		return skip("none is configured: state does not survive the process")
 	}
-	info, err := os.Stat(dir)
+	const remedy = "make it a directory of the user that runs causeway, with mode 0700, and run doctor as that user"
+	probe, err := os.CreateTemp(dir, ".doctor-*")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Stat(filepath.Dir(filepath.Clean(dir))); err != nil {
-			return fail(dir+" does not exist, nor does its parent directory", "create it, "+owner)
-		}
-		return warn(dir+" does not exist", "causeway creates it if it may; otherwise create it, "+owner)
+		return warn(dir+" does not exist", "causeway creates it if it may; otherwise "+remedy)
 	case err != nil:
-		return fail(err.Error(), "give the user that runs causeway access to it")
-	case !info.IsDir():
-		return fail(dir+" is not a directory", "set state.dir to a directory")
-	}
-	probe, err := os.CreateTemp(dir, ".doctor-*")
-	if err != nil {
-		return fail(dir+" is not writable by this user", "make it "+owner+", and run doctor as that user")
+		return fail(err.Error(), remedy)
 	}
 	_, _ = probe.Close(), os.Remove(probe.Name())
-	if info.Mode().Perm()&othersAccess != 0 {
-		return warn(fmt.Sprintf("%s is open to others (%s)", dir, info.Mode().Perm()), "chmod 0700 "+dir)
-	}
 	return pass(dir + " is writable")
-}
-
-func (*doctor) memory(context.Context) result {
-	limit, err := memlimit.FromCgroup()
-	if err != nil { // memlimit.ErrNoLimit, or a system without control groups
-		return pass("no control group limits it")
-	}
-	return judgeMemory(limit)
-}
-
-func judgeMemory(limit uint64) result {
-	const (
-		least  = 80 * megabyte // what a process uses under load
-		enough = 192 * megabyte
-	)
-	found := fmt.Sprintf("the control group allows %d MiB", limit/megabyte)
-	switch {
-	case limit < least:
-		return fail(found, "allow 256 MiB; with less the process is killed under load")
-	case limit < enough:
-		return warn(found, "allow 256 MiB")
-	}
-	return pass(found)
-}
-
-func (d *doctor) publicAddress(ctx context.Context) result {
-	return d.address(ctx, "listen", d.cfg.Listen)
-}
-
-func (d *doctor) operatorAddress(ctx context.Context) result {
-	return d.address(ctx, "operator_listen", d.cfg.OperatorListen)
-}
-
-// address checks that an address is free, or in use while a causeway runs on this machine.
-func (d *doctor) address(ctx context.Context, setting, address string) result {
-	var listener net.ListenConfig
-	ln, err := listener.Listen(ctx, "tcp", address)
-	switch {
-	case err == nil:
-		_ = ln.Close()
-		return pass(address + " is free")
-	case !errors.Is(err, syscall.EADDRINUSE):
-		return fail(err.Error(), "set "+setting+" to an address of this machine that the user may listen on")
-	}
-	client := operatorClient{address: strings.TrimPrefix(app.Origin(d.cfg.OperatorListen), "http://")}
-	if response, err := client.do(ctx, http.MethodGet, "/livez", nil); err == nil && response.Status == "live" {
-		return pass(address + " is in use, and a causeway runs here")
-	}
-	return fail(address+" is in use by another program", "stop that program, or set "+setting+" to another address")
 }

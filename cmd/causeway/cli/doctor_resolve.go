@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -17,23 +16,6 @@ import (
 	"causeway/core"
 	"causeway/core/recipients"
 )
-
-// doctorProvidersCommand checks the providers only.
-func doctorProvidersCommand(build Build) *cobra.Command {
-	var f doctorFlags
-	cmd := &cobra.Command{
-		Use:   "providers",
-		Short: "Check the credentials and reach of each configured provider",
-		Long: `Sends each configured provider the smallest harmless request: a login, a list of banks or a few prices. It
-looks up no account.
-
-Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, build, (*doctor).providers) },
-	}
-	f.add(cmd.Flags())
-	return cmd
-}
 
 // providerAnswer is what one provider says about an account.
 type providerAnswer struct {
@@ -56,9 +38,8 @@ type resolveOptions struct {
 
 func doctorResolveCommand() *cobra.Command {
 	var (
-		o       resolveOptions
-		output  string
-		timeout time.Duration
+		o      resolveOptions
+		output string
 	)
 	cmd := &cobra.Command{
 		Use:   "resolve",
@@ -72,7 +53,7 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 			"  causeway doctor resolve --country KE --channel mobile_money --account 0712345678 --show",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+			ctx, cancel := context.WithTimeout(cmd.Context(), doctorTimeout)
 			defer cancel()
 			cfg, err := LoadConfig(cmd.Flags())
 			if err != nil {
@@ -103,7 +84,6 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 	f.StringVar(&o.request.DocumentType, "document-type", "", "type of the holder's document, where one is confirmed")
 	f.StringVar(&o.document, "document", "", "number of the holder's document, where documents are confirmed")
 	f.BoolVar(&o.show, "show", false, "print names unmasked")
-	DurationVar(f, &timeout, "timeout", 30*time.Second, "time limit")
 	return cmd
 }
 
@@ -126,8 +106,7 @@ func resolveEverywhere(
 	if cfg.Mode != config.Production {
 		return nil, UsageError("a sandbox has simulated providers only; run with --mode production")
 	}
-	env.Transport = statusRecorder{env.Transport}
-	world, catalog, err := newWorld(cfg, env)
+	world, catalog, err := newWorld(cfg, env, app.Shared{Tries: recordStatus})
 	if err != nil {
 		return nil, err
 	}
@@ -224,16 +203,11 @@ func judgeAnswer(outcome string, err error) providerAnswer {
 	}
 }
 
-// statusRecorder is a transport that stores the status of the last response to a request with a statusKey.
-type statusRecorder struct{ next http.RoundTripper }
-
 type statusKey struct{}
 
-// RoundTrip implements http.RoundTripper.
-func (s statusRecorder) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := s.next.RoundTrip(r)
-	if status, ok := r.Context().Value(statusKey{}).(*int); ok && err == nil {
-		*status = resp.StatusCode
+// recordStatus stores the status of the last response to a lookup.
+func recordStatus(ctx context.Context, a upstream.Attempt) {
+	if status, ok := ctx.Value(statusKey{}).(*int); ok {
+		*status = a.Status
 	}
-	return resp, err
 }

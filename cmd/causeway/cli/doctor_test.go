@@ -10,7 +10,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -61,7 +60,7 @@ func newTestDoctor(t *testing.T, transport roundTripper, env ...string) *doctor 
 	}
 	outside := app.NewEnvironment(nil)
 	outside.Transport = transport
-	return newDoctor(cfg, outside, false)
+	return newDoctor(cfg, nil, outside, false)
 }
 
 // newProviders returns a transport to simulated providers.
@@ -97,9 +96,9 @@ func TestDoctor_Healthy(t *testing.T) {
 		}
 	}
 	for check, want := range map[string]string{
-		"configuration": "mode production", "clock": "within ",
+		"configuration": "mode production", "clock": "the clocks of providers",
 		"provider paystack": "responds: 32 institutions of GH", "provider kraken": "3 of 3 markets", "provider daraja": "a login",
-		"credential afriex.api_key": "the provider accepts it", "credential paystack.keys.ng": "test credential (sk_test_…); the provider accepts it",
+		"credential afriex.api_key": "the provider accepts it", "credential paystack.keys.ng": "test credential (sk_test_…)",
 		"credential busha.api_key": "no harmless request",
 	} {
 		if r := find(t, results, check); !strings.Contains(r.Found, want) {
@@ -137,8 +136,7 @@ func TestDoctor_Providers(t *testing.T) {
 		{"throttled", "www.okx.com", status(429, ""), "provider okx", warning, "throttled", "wait"},
 		{"moved provider", "openapi.quidax.io", status(301, ""), "provider quidax", warning, "status 301", "https://app.quidax.io/api/v1 or https://www.quidax.com/api/v1"},
 		{"missing API", "openapi.quidax.io", status(404, ""), "provider quidax", warning, "status 404", "unset providers.base_urls.quidax"},
-		{"no rates", all, unplugged, "prices", failed, "no rate source", "see the providers"},
-		{"no accounts", all, unplugged, "account names", failed, "no account provider", "see the providers"},
+		{"no network", all, unplugged, "provider openexchangerates", failed, "connection failed", "firewall"},
 		{"no clock", all, unplugged, "clock", skipped, "sent the time", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -172,43 +170,34 @@ func TestDoctor_Timeout(t *testing.T) {
 		<-r.Context().Done()
 		return nil, r.Context().Err()
 	}
-	if r := find(t, newTestDoctor(t, hang).run(ctx), "prices"); r.State != failed {
+	if r := find(t, newTestDoctor(t, hang).run(ctx), "provider openexchangerates"); r.State != failed {
 		t.Errorf("%+v", r)
 	}
 }
 
 func TestDoctor_Clock(t *testing.T) {
 	t.Parallel()
-	const decades = 60000 * 24 * time.Hour
 	for name, c := range map[string]struct {
-		ahead []time.Duration
+		ahead []time.Duration // of this machine, by provider
 		want  state
 		found string
 	}{
-		"right":                {[]time.Duration{0, 100 * time.Millisecond}, passed, "within"},
-		"one provider wrong":   {[]time.Duration{0, time.Hour, 0}, passed, "within"},
-		"within uncertainty":   {[]time.Duration{1400 * time.Millisecond}, passed, "within"},
-		"far apart":            {[]time.Duration{decades, decades, 0, -decades, -decades}, passed, "within"},
-		"ahead":                {[]time.Duration{1600 * time.Millisecond}, warning, "ahead of"},
-		"behind":               {[]time.Duration{-2400 * time.Millisecond}, warning, "behind"},
-		"too far":              {[]time.Duration{-2600 * time.Millisecond, -3 * time.Second}, failed, "behind"},
+		"right":                {[]time.Duration{0}, passed, "of providers"},
+		"one provider wrong":   {[]time.Duration{time.Hour, 0}, passed, "of providers"},
+		"ahead":                {[]time.Duration{3 * time.Hour, 4 * time.Hour}, failed, "ahead of"},
+		"behind":               {[]time.Duration{-time.Minute}, failed, "behind"},
 		"no provider responds": {nil, skipped, "sent the time"},
 	} {
-		clocks := clockComparison{offsets: map[string]offset{}}
-		for i, ahead := range c.ahead {
-			clocks.offsets[fmt.Sprint(i)] = offset{ahead, 500 * time.Millisecond}
+		clock := clockCheck{}
+		for _, ahead := range c.ahead {
+			clock.next = roundTripper(func(*http.Request) (*http.Response, error) {
+				date := time.Now().Add(-ahead).UTC().Format(http.TimeFormat)
+				return &http.Response{Header: http.Header{"Date": {date}}}, nil
+			})
+			_, _ = clock.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://x.test", http.NoBody))
 		}
-		if r := clocks.judge(); r.State != c.want || !strings.Contains(r.Found, c.found) {
+		if r := clock.judge(); r.State != c.want || !strings.Contains(r.Found, c.found) {
 			t.Errorf("%s: %+v", name, r)
-		}
-	}
-	for ahead, want := range map[time.Duration]state{0: passed, 3 * time.Hour: failed, -time.Minute: failed} {
-		clocks := clockComparison{offsets: map[string]offset{}, next: roundTripper(func(*http.Request) (*http.Response, error) {
-			return &http.Response{Header: http.Header{"Date": {time.Now().Add(ahead).UTC().Format(http.TimeFormat)}}}, nil
-		})}
-		_, _ = clocks.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://x.test", http.NoBody))
-		if r := clocks.judge(); r.State != want {
-			t.Errorf("%s ahead: %+v", ahead, r)
 		}
 	}
 }
@@ -226,11 +215,11 @@ func TestDoctor_CredentialForm(t *testing.T) {
 		" sk_live_planted":       {failed, "copy it again"},
 		"sk_live_planted\n":      {failed, "copy it again"},
 		"Bearer sk_live_planted": {failed, "copy it again"},
-		`"sk_live_planted"`:      {failed, "remove them"},
+		`"sk_live_planted"`:      {failed, "copy it again"},
 	} {
 		r := judgeCredential(provider.Credential{
 			Value: core.Secret(secret), Live: "sk_live_", Test: "sk_test_", Mistaken: "pk_",
-		}, "paystack.keys.ng", false, nil)
+		}, "CAUSEWAY_PAYSTACK__KEYS__NG", nil)
 		if r.State != want.state || !strings.Contains(r.Do, want.do) || strings.Contains(fmt.Sprint(r), "planted") {
 			t.Errorf("%q: %+v", secret, r)
 		}
@@ -240,9 +229,9 @@ func TestDoctor_CredentialForm(t *testing.T) {
 func TestDoctor_Machine(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	private, open, file, damaged := filepath.Join(dir, "private"), filepath.Join(dir, "open"), filepath.Join(dir, "file"), t.TempDir()
+	private, file, damaged := filepath.Join(dir, "private"), filepath.Join(dir, "file"), t.TempDir()
 	if err := errors.Join(
-		os.Mkdir(private, 0o700), os.Mkdir(open, 0o700), os.Chmod(open, 0o755), os.WriteFile(file, nil, 0o600),
+		os.Mkdir(private, 0o700), os.WriteFile(file, nil, 0o600),
 		os.WriteFile(filepath.Join(damaged, "causeway.db"), []byte(strings.Repeat("no database ", 1000)), 0o600),
 	); err != nil {
 		t.Fatal(err)
@@ -258,10 +247,8 @@ func TestDoctor_Machine(t *testing.T) {
 	}{
 		"no directory":         {nil, (*doctor).stateDir, skipped, "does not survive", ""},
 		"directory":            {[]string{dirs + private}, (*doctor).stateDir, passed, "writable", ""},
-		"open directory":       {[]string{dirs + open}, (*doctor).stateDir, warning, "open to others", "chmod 0700"},
 		"new directory":        {[]string{dirs + dir + "/new"}, (*doctor).stateDir, warning, "does not exist", "causeway creates it"},
-		"no parent directory":  {[]string{dirs + dir + "/new/newer"}, (*doctor).stateDir, failed, "parent", "create it"},
-		"file for a directory": {[]string{dirs + file}, (*doctor).stateDir, failed, "not a directory", "set state.dir"},
+		"file for a directory": {[]string{dirs + file}, (*doctor).stateDir, failed, "not a directory", "make it a directory"},
 		"no database":          {nil, (*doctor).database, warning, "in memory", "state.dir"},
 		"new database":         {[]string{dirs + private}, (*doctor).database, passed, "creates", ""},
 		"expiring key":         {[]string{expiring}, (*doctor).database, warning, "1 of 1 API keys are valid; 0 points of price history; these keys expire soon", "rotate"},
@@ -270,8 +257,6 @@ func TestDoctor_Machine(t *testing.T) {
 		"no Redis":             {nil, (*doctor).redis, skipped, "none", ""},
 		"Redis down":           {[]string{redisURL, hashKey}, (*doctor).redis, failed, "connection refused", "alone"},
 		"no certificate":       {nil, (*doctor).certificate, skipped, "plain HTTP", ""},
-		"free port":            {nil, (*doctor).publicAddress, passed, "is free", ""},
-		"foreign address":      {[]string{"CAUSEWAY_LISTEN=192.0.2.1:80"}, (*doctor).publicAddress, failed, "listen", "set listen"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -280,18 +265,6 @@ func TestDoctor_Machine(t *testing.T) {
 				t.Errorf("got %+v, want %+v", r, c)
 			}
 		})
-	}
-	for name, c := range map[string]struct {
-		got  result
-		want state
-	}{
-		"memory":            {judgeMemory(512 << 20), passed},
-		"little memory":     {judgeMemory(128 << 20), warning},
-		"too little memory": {judgeMemory(64 << 20), failed},
-	} {
-		if c.got.State != c.want || (c.want != passed) != (c.got.Do != "") {
-			t.Errorf("%s: %+v", name, c.got)
-		}
 	}
 }
 
@@ -330,34 +303,6 @@ func TestDoctor_Keys(t *testing.T) {
 	}
 }
 
-func TestDoctor_UsedPorts(t *testing.T) {
-	t.Parallel()
-	listen := func(body string) string {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
-		t.Cleanup(server.Close)
-		return strings.TrimPrefix(server.URL, "http://")
-	}
-	causeway, other := listen(`{"status":"live"}`), listen(`{"status":"other"}`)
-	const free = "127.0.0.1:0"
-	for name, c := range map[string]struct {
-		public, operator string
-		want             [2]state
-	}{
-		"free":                    {free, free, [2]state{passed, passed}},
-		"causeway":                {causeway, causeway, [2]state{passed, passed}},
-		"causeway, operator only": {free, causeway, [2]state{passed, passed}},
-		"another program":         {other, other, [2]state{failed, failed}},
-	} {
-		d := newTestDoctor(t, unplugged)
-		d.cfg.Listen, d.cfg.OperatorListen = c.public, c.operator
-		for i, r := range []result{d.publicAddress(t.Context()), d.operatorAddress(t.Context())} {
-			if r.State != c.want[i] || (r.State == failed) != strings.Contains(r.Found, "another program") {
-				t.Errorf("%s: %+v", name, r)
-			}
-		}
-	}
-}
-
 // newCertificate returns a self-signed certificate for api.test and its key, in PEM.
 func newCertificate(t *testing.T, expires time.Time) (cert, key []byte) {
 	t.Helper()
@@ -384,17 +329,15 @@ func TestDoctor_Certificate(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, c := range map[string]struct {
 		lasts  time.Duration // it is valid for 100 days until then
-		mode   os.FileMode
 		newKey bool
 		want   state
 		found  string
 	}{
-		"expires soon":    {13 * day, 0o600, false, warning, "for api.test, until"},
-		"expired":         {-time.Minute, 0o600, false, failed, "expired"},
-		"not yet valid":   {101 * day, 0o600, false, failed, "not valid before"},
-		"key of another":  {9 * day, 0o600, true, failed, "private key does not match"},
-		"valid":           {60 * day, 0o640, false, passed, "for api.test, until"},
-		"key open to all": {60 * day, 0o644, false, warning, "open to others"},
+		"expires soon":   {13 * day, false, warning, "for api.test, until"},
+		"expired":        {-time.Minute, false, failed, "expired"},
+		"not yet valid":  {101 * day, false, failed, "not valid before"},
+		"key of another": {9 * day, true, failed, "private key does not match"},
+		"valid":          {60 * day, false, passed, "for api.test, until"},
 	} {
 		cert, key := newCertificate(t, time.Now().Add(c.lasts))
 		if c.newKey {
@@ -402,7 +345,7 @@ func TestDoctor_Certificate(t *testing.T) {
 		}
 		dir := t.TempDir()
 		certFile, keyFile := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
-		if err := errors.Join(os.WriteFile(certFile, cert, 0o600), os.WriteFile(keyFile, key, 0o600), os.Chmod(keyFile, c.mode)); err != nil {
+		if err := errors.Join(os.WriteFile(certFile, cert, 0o600), os.WriteFile(keyFile, key, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		r := newTestDoctor(t, unplugged, "CAUSEWAY_TLS__CERT_FILE="+certFile, "CAUSEWAY_TLS__KEY_FILE="+keyFile).certificate(t.Context())
@@ -416,7 +359,7 @@ func TestDoctor_Certificate(t *testing.T) {
 func TestDoctor_FaultyConfiguration(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"sandbox", "production"} {
-		out, err := run(t, "", "doctor", "--offline", "--mode", mode, "--listen", "nowhere", "--operator-listen", "127.0.0.1:0", "-o", "json")
+		out, err := run(t, "", "doctor", "--offline", "--mode", mode, "--listen", "nowhere", "-o", "json")
 		var report struct{ Checks []result }
 		if jsonErr := json.Unmarshal([]byte(out), &report); jsonErr != nil || ExitCode(err) != exitFail {
 			t.Fatalf("%v, %v: %s", jsonErr, err, out)
@@ -424,7 +367,7 @@ func TestDoctor_FaultyConfiguration(t *testing.T) {
 		if r := find(t, report.Checks, "configuration"); r.State != failed || !strings.Contains(r.Found, `listen is "nowhere"`) {
 			t.Errorf("%+v", r)
 		}
-		for check, want := range map[string]state{"providers": skipped, "public address": failed, "operator address": passed, "certificate": skipped, "database": warning} {
+		for check, want := range map[string]state{"providers": skipped, "certificate": skipped, "database": warning} {
 			if r := find(t, report.Checks, check); r.State != want {
 				t.Errorf("%s: %+v, want %s", mode, r, want)
 			}
@@ -433,9 +376,6 @@ func TestDoctor_FaultyConfiguration(t *testing.T) {
 	out, err := run(t, "", "doctor", "--offline", "--listen", "nowhere")
 	if ExitCode(err) != exitFail || !strings.Contains(out, "FAIL") || !strings.Contains(out, "→ correct it") {
 		t.Errorf("%v: %s", err, out)
-	}
-	if _, err := run(t, "", "doctor", "--timeout", "0s"); ExitCode(err) != exitUsage {
-		t.Error(err)
 	}
 }
 
