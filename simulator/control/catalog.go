@@ -8,7 +8,6 @@ import (
 
 	"causeway/simulator/catalog"
 	"causeway/simulator/wire"
-	"causeway/simulator/wire/provider"
 )
 
 func (a *api) registerCatalog() {
@@ -23,5 +22,5 @@ func (a *api) registerCatalog() {
 		OperationID: "list-divergences", Method: http.MethodGet, Path: "/divergences", Tags: tags,
 		Summary:     "List known differences from the real providers",
 		Description: "Each has the test that shows it.",
-	}, "Divergences", func(context.Context, *struct{}) ([]provider.Divergence, error) { return wire.Divergences(), nil })
+	}, "Divergences", func(context.Context, *struct{}) ([]wire.Divergence, error) { return wire.Divergences(), nil })
 }

@@ -11,7 +11,6 @@ import (
 	"causeway/simulator/catalog"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
-	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
 )
 
@@ -110,7 +109,7 @@ func TestCatalog(t *testing.T) {
 	if c.Dataset != f.worlds.Dataset() || len(c.Accounts) == 0 || len(c.Outcomes) == 0 || len(c.Faults) == 0 || len(c.Scenarios) == 0 {
 		t.Errorf("got %+v", c)
 	}
-	if got := decode[[]provider.Divergence](t, f.do(http.MethodGet, "/divergences", "")); !slices.Equal(got, wire.Divergences()) {
+	if got := decode[[]wire.Divergence](t, f.do(http.MethodGet, "/divergences", "")); !slices.Equal(got, wire.Divergences()) {
 		t.Errorf("got %+v", got)
 	}
 }

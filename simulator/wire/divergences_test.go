@@ -14,7 +14,6 @@ import (
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
-	"causeway/simulator/wire/provider"
 	"causeway/simulator/world"
 )
 
@@ -35,7 +34,7 @@ func TestDivergences(t *testing.T) {
 		seen[d.Provider+d.What] = true
 	}
 	for _, p := range providers {
-		if !slices.ContainsFunc(wire.Divergences(), func(d provider.Divergence) bool { return d.Provider == p }) {
+		if !slices.ContainsFunc(wire.Divergences(), func(d wire.Divergence) bool { return d.Provider == p }) {
 			t.Errorf("%s has no divergence", p)
 		}
 	}
@@ -179,7 +178,7 @@ func TestUnknownHost(t *testing.T) {
 		}
 	}
 	for _, host := range []string{"API.Kraken.com", "api.kraken.com:443"} {
-		if r := send(w, get("", "/0/public/Time").request(t, "https://"+host)); r.StatusCode != http.StatusOK {
+		if r := send(w, get("", "/0/public/Ticker?pair=XBTUSD").request(t, "https://"+host)); r.StatusCode != http.StatusOK {
 			t.Errorf("%q: got %d, %v", host, r.StatusCode, r.err)
 		}
 	}

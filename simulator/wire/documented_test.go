@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"causeway/simulator/wire"
-	"causeway/simulator/wire/provider"
 )
 
 // shape has the kinds of values of a document by place. Elements of a list, and interchangeable
@@ -142,7 +141,7 @@ func TestDocumentedShape(t *testing.T) {
 	}
 	for key, what := range knownDifferences {
 		name, _, _ := strings.Cut(key, "/")
-		listed := slices.ContainsFunc(wire.Divergences(), func(d provider.Divergence) bool {
+		listed := slices.ContainsFunc(wire.Divergences(), func(d wire.Divergence) bool {
 			return d.Provider == name && strings.HasPrefix(d.What, what)
 		})
 		if !met[key] || !listed {

@@ -15,7 +15,7 @@ import (
 //
 // A handler sees a request only after the connection is open; a refused connection is closed before
 // the request is looked at. WebSockets are closed while the venue is down or a rule matches its
-// responses: see provider.Venue.
+// responses: see provider.Socket.
 type faulty struct {
 	world    *world.World
 	provider provider.Descriptor
@@ -53,7 +53,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	hit, ok := f.world.Faults().Next(faults.Request{
-		Provider: f.provider.Name, Operation: f.provider.FaultPoints.Operation(r), Header: r.Header,
+		Provider: f.provider.Name, Operation: f.provider.Operation(r).Name, Header: r.Header,
 	}, now)
 	if !ok {
 		f.next.ServeHTTP(w, r)
@@ -75,12 +75,16 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // change returns a body with the fault in the members that it concerns.
 func (f *faulty) change(r *http.Request, body []byte, e faults.Effect) []byte {
-	points := f.provider.FaultPoints
-	if e.Kind == faults.SwappedPair && points.Another != nil {
-		return inject.Body(f.next, points.Another(r))
+	p := f.provider
+	if e.Kind == faults.SwappedPair && p.Markets[0] != "" {
+		another := r.Clone(r.Context())
+		if another.URL.Path = p.Markets[0]; r.URL.Path == p.Markets[0] {
+			another.URL.Path = p.Markets[1]
+		}
+		return inject.Body(f.next, another)
 	}
-	if place := points.Members[points.Operation(r)]; place != "" {
+	if place := p.Operation(r).Member; place != "" {
 		return inject.Edit(body, func(document *any) { provider.SpoilMember(document, place, e.Kind) })
 	}
-	return inject.Edit(body, func(document *any) { points.Rewrite(document, e) })
+	return inject.Edit(body, func(document *any) { p.Rewrite(document, e) })
 }

@@ -139,7 +139,7 @@ func TestVenues_MarketSettings(t *testing.T) {
 	for _, c := range []struct{ provider, pair, target, there, gone string }{
 		{"kraken", "BTC/USDT", "/0/public/Ticker?pair=XBTUSDT", "XBTUSDT", "EQuery:Unknown asset pair"},
 		{"kraken", "BTC/USDT", "/0/public/Ticker", "XBTUSDT", "XETHZUSD"},
-		{"binance", "BTC/USDT", "/api/v3/ticker/bookTicker?symbol=BTCUSDT", "BTCUSDT", "-1121"},
+		{"binance", "BTC/USDT", "/api/v3/ticker/bookTicker?symbols=[%22BTCUSDT%22]", "BTCUSDT", "-1121"},
 		{"coinbase", "BTC/USDT", "/products/BTC-USDT/ticker", "trade_id", "NotFound"},
 		{"okx", "BTC/USDT", "/api/v5/market/tickers?instType=SPOT", "BTC-USDT", "ETH-USDT"},
 		{"bybit", "BTC/USDT", "/v5/market/tickers?category=spot", "\"BTCUSDT", "\"ETHUSDT"},

@@ -1,6 +1,6 @@
 // Package wire shows a simulated world as its providers do: their paths, envelopes, statuses,
-// errors, paging, headers and quirks. Each provider has a folder with an http.Handler and a
-// Descriptor, and package all lists them. The same handlers serve in process (Wire is an
+// errors, paging, headers and quirks. Each provider has a folder with its Descriptor and
+// divergences, and package all lists them. The same handlers serve in process (Wire is an
 // http.RoundTripper, the transport of a sandbox's adapters) and over TCP.
 //
 // The handlers follow the documentation of the real providers. They share no type, constant or
@@ -30,7 +30,7 @@ func New(sim *world.World) *Wire {
 	return world.Attach(sim, func() *Wire {
 		w := &Wire{handlers: make(map[string]http.Handler, len(all.Descriptors))}
 		for _, d := range all.Descriptors {
-			w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.New(sim)}
+			w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.Handler(sim)}
 		}
 		return w
 	})
@@ -40,7 +40,7 @@ func New(sim *world.World) *Wire {
 var Offers = sync.OnceValue(func() map[string]faults.Capabilities {
 	out := map[string]faults.Capabilities{}
 	for _, d := range all.Descriptors {
-		out[d.Name] = d.FaultPoints.Offer()
+		out[d.Name] = d.Offer()
 	}
 	return out
 })

@@ -1,4 +1,11 @@
-// Package afriex simulates the API of Afriex: institutions and account names.
+// Package afriex simulates Afriex's business API: the institutions of a country and the holder of an
+// account. Nigeria's institutions are known by all their codes and named by the NIP code. Account
+// numbers have digits only, and institutionCode is required on both channels. Which failures a
+// closed account, an unknown institution or a phone number of another country give, and the form of
+// a key, are assumed. The magic institutions are listed only if there are no others: an empty list
+// is taken for a failure.
+//
+// API: https://docs.afriex.com and its OpenAPI document 1.0.13.
 package afriex
 
 import (
@@ -6,12 +13,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -20,43 +25,22 @@ const Name = "afriex"
 // Key is an API key that the simulated Afriex accepts, like others of the same form.
 const Key = "afx-simulated-0123456789"
 
+const (
+	institutionPath = "/api/v1/payment-method/institution"
+	resolvePath     = "/api/v1/payment-method/resolve"
+)
+
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.afriex.com", "sandbox.api.afriex.com"},
 	Credentials: map[string]string{"api_key": Key},
-	New: func(w *world.World) http.Handler {
-		return provider.Serve(w, (&afriex{w, provider.InstitutionsOf(w, Name, codeOf)}).respond)
-	},
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "banks", Path: basePath + "institution"},
-			{Name: "resolve", Path: basePath + "resolve"},
-		},
-		Members: map[string]string{"resolve": "data.recipientName"},
-	},
-	Divergences: []provider.Divergence{
-		{
-			What: "The magic institutions are listed if there are no others.",
-			Why:  "An empty list would be taken for a failure.",
-			Test: "simulator/wire.TestAfriex_MagicInstitutions",
-		},
-		{
-			What: "Which failures a closed account, an unknown institution, or a phone number of another " +
-				"country give.",
-			Why:  provider.NotRecorded,
-			Test: "simulator/wire.TestGolden",
-		},
-		{
-			What: "An empty friendlyMessage is left out, as empty members are elsewhere; an example of the " +
-				"documentation has one.",
-			Why:  "The documentation contradicts itself.",
-			Test: "simulator/wire.TestDocumentedShape",
-		},
+	Respond:     respond,
+	Operations: []provider.Operation{
+		{Name: "banks", Path: institutionPath},
+		{Name: "resolve", Path: resolvePath, Member: "data.recipientName"},
 	},
 }
-
-const basePath = "/api/v1/payment-method/"
 
 // channels of the API.
 const (
@@ -73,18 +57,6 @@ var countries = map[string]map[string]string{
 		"CG": "242", "GA": "241", "CF": "236", "CI": "225", "BF": "226", "ML": "223", "SN": "221", "TG": "228", "BJ": "229",
 		"NE": "227", "GN": "224", "ZM": "260",
 	},
-}
-
-// afriex is Afriex's business API, https://docs.afriex.com and its OpenAPI document 1.0.13: the
-// institutions of a country and the holder of an account. Bodies, codes and texts are those of the
-// document; which failures a closed account, an unknown institution or a phone number of another
-// country give, and the form of a key, are assumed. Nigeria's institutions are known by all their
-// codes and named by the NIP code. Account numbers have digits only, and institutionCode is
-// required on both channels. The magic institutions are listed only if there are no others: an
-// empty list is taken for a failure.
-type afriex struct {
-	world *world.World
-	known func() *provider.Institutions
 }
 
 func codeOf(bank core.Bank) string { return provider.OwnCode(Name, bank) }
@@ -120,29 +92,29 @@ var failures = provider.Failures{
 
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
 
-func (f *afriex) respond(r *http.Request, _ time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	switch key := r.Header.Get("X-Api-Key"); {
 	case key == "":
 		return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Authorization header is missing")
 	case !keyForm.MatchString(key):
 		return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Invalid authorization header")
-	case provider.IsRead(r) && r.URL.Path == basePath+"institution":
-		return f.list(r)
-	case provider.IsRead(r) && r.URL.Path == basePath+"resolve":
-		return f.resolve(r)
+	case r.IsRead() && r.URL.Path == institutionPath:
+		return list(r)
+	case r.IsRead() && r.URL.Path == resolvePath:
+		return resolve(r)
 	default:
 		return refuse(http.StatusNotFound, "NOT_FOUND_ERROR", "Route not found")
 	}
 }
 
 // list responds with a country's banks or operators.
-func (f *afriex) list(r *http.Request) provider.Reply {
+func list(r *provider.Request) provider.Reply {
 	country, channel := r.URL.Query().Get("countryCode"), r.URL.Query().Get("channel")
 	if channel != banks && channel != wallets || country == "" {
 		return invalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
 	}
 	var listed, magic []any
-	for _, bank := range provider.AllBanks(f.world) {
+	for _, bank := range r.Banks() {
 		if bank.Country != country || provider.IsOperator(bank) != (channel == wallets) {
 			continue
 		}
@@ -163,9 +135,9 @@ func (f *afriex) list(r *http.Request) provider.Reply {
 }
 
 // find returns the institution of a request.
-func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
-	bank, known := f.known().Find(country, code)
-	if all := provider.AllBanks(f.world); !known && code != "" && country == "NG" {
+func find(r *provider.Request, country, channel, code string) (core.Bank, bool) {
+	bank, known := r.Institutions(codeOf).Find(country, code)
+	if all := r.Banks(); !known && code != "" && country == "NG" {
 		i := slices.IndexFunc(all, func(b core.Bank) bool { return b.Country == country && b.Known(code) })
 		if i >= 0 {
 			bank, known = all[i], true
@@ -175,12 +147,12 @@ func (f *afriex) find(country, channel, code string) (core.Bank, bool) {
 }
 
 // resolve looks up an account. Empty members of the response are left out.
-func (f *afriex) resolve(r *http.Request) provider.Reply {
+func resolve(r *provider.Request) provider.Reply {
 	query := r.URL.Query()
 	country, channel := query.Get("countryCode"), query.Get("channel")
 	number, code := query.Get("accountNumber"), query.Get("institutionCode")
 	calling, named := countries[channel][country]
-	bank, known := f.find(country, channel, code)
+	bank, known := find(r, country, channel, code)
 	switch {
 	case !named:
 		return invalid("'countryCode' is not supported for the channel")
@@ -196,11 +168,7 @@ func (f *afriex) resolve(r *http.Request) provider.Reply {
 	case !known:
 		return invalid("'institutionCode' is not supported")
 	}
-	at := core.BankTransfer
-	if channel == wallets {
-		at = core.MobileMoney
-	}
-	account := f.world.AccountAt(r.Context(), Name, at, bank, number)
+	account := r.Account(provider.ChannelOf(bank), bank, number)
 	found := map[string]string{"institutionName": bank.Name, "institutionCode": codeOf(bank)}
 	if account.Name != "" {
 		found["recipientName"] = account.Name

@@ -1,4 +1,7 @@
-// Package airtel simulates the API of Airtel Africa that returns the name of a wallet holder.
+// Package airtel simulates the Airtel Africa Open API: tokens and user lookups. Paths, headers and
+// successful responses are those of public clients (2025-11); the statuses of failures are assumed.
+//
+// API: https://developers.airtel.africa.
 package airtel
 
 import (
@@ -11,11 +14,7 @@ import (
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
-
-// Name of the provider.
-const Name = "airtel"
 
 // Keys are a client ID and a client secret that the simulated API accepts, like others of the same
 // form.
@@ -25,31 +24,15 @@ const users = "/standard/v1/users/"
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:        Name,
+	Name:        "airtel",
 	Hosts:       []string{"openapi.airtel.africa", "openapiuat.airtel.africa"},
 	Credentials: map[string]string{"keys.ke": Keys, "keys.rw": Keys, "keys.tz": Keys, "keys.ug": Keys},
-	New:         func(w *world.World) http.Handler { return provider.Serve(w, (&api{w}).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "login", Path: "/auth/oauth2/token"},
-			{Name: "resolve", Path: users + "*"},
-		},
-		Members: map[string]string{"login": "access_token", "resolve": "data.last_name"},
-	},
-	Divergences: []provider.Divergence{
-		provider.TokenDivergence,
-		{
-			What: "The statuses and texts of failures, and the response to rejected credentials.",
-			Why:  provider.NotRecorded,
-			Test: "adapters/providers/airtel.TestResolver",
-		},
+	Respond:     respond,
+	Operations: []provider.Operation{
+		{Name: "login", Path: "/auth/oauth2/token", Member: "access_token"},
+		{Name: "resolve", Path: users + "*", Member: "data.last_name"},
 	},
 }
-
-// api is the Airtel Africa Open API, https://developers.airtel.africa: tokens and user lookups.
-// Paths, headers and successful responses are those of public clients (2025-11); the statuses of
-// failures are assumed.
-type api struct{ world *world.World }
 
 var tokens = provider.Tokens{Prefix: "airtel.", Life: 3 * time.Minute}
 
@@ -76,35 +59,35 @@ func oauthError(name, description string) provider.Reply {
 	return provider.Answer(http.StatusUnauthorized, map[string]string{"error": name, "error_description": description})
 }
 
-func (a *api) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	number, lookup := strings.CutPrefix(r.URL.Path, users)
 	switch {
 	case r.URL.Path == "/auth/oauth2/token" && r.Method == http.MethodPost:
-		return login(r, now)
+		return login(r)
 	case !lookup || r.Method != http.MethodGet:
 		return refuse(http.StatusNotFound, "ROUTER005", "Route not found")
-	case !tokens.Accept(r, now):
+	case !tokens.Accept(r):
 		return oauthError("invalid_token", "The access token is invalid or has expired")
 	default:
-		return a.user(r, number)
+		return user(r, number)
 	}
 }
 
 // login responds with a token.
-func login(r *http.Request, now time.Time) provider.Reply {
+func login(r *provider.Request) provider.Reply {
 	var body struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
 		Grant  string `json:"grant_type"`
 	}
-	if !provider.ReadJSON(r, &body) || body.Grant != "client_credentials" {
+	if !r.ReadJSON(&body) || body.Grant != "client_credentials" {
 		return refuse(http.StatusBadRequest, "ROUTER003", "Mandatory parameter missing")
 	}
 	if !uuid.MatchString(body.ID) || !uuid.MatchString(body.Secret) {
 		return oauthError("invalid_client", "Invalid client authentication")
 	}
 	return provider.Answer(http.StatusOK, map[string]string{
-		"token_type": "bearer", "access_token": tokens.Issue(now), "expires_in": strconv.Itoa(tokens.Seconds()),
+		"token_type": "bearer", "access_token": tokens.Issue(r), "expires_in": strconv.Itoa(tokens.Seconds()),
 	})
 }
 
@@ -116,7 +99,7 @@ var failures = provider.Failures{
 }
 
 // user looks up a user.
-func (a *api) user(r *http.Request, number string) provider.Reply {
+func user(r *provider.Request, number string) provider.Reply {
 	code := r.Header.Get("X-Country")
 	at, known := countries[code]
 	switch {
@@ -130,7 +113,7 @@ func (a *api) user(r *http.Request, number string) provider.Reply {
 		return refuse(http.StatusBadRequest, "DP02200000002", "Invalid MSISDN provided as input.")
 	}
 	bank := core.Bank{Country: code, Code: "AIRTEL", Type: core.MobileMoneyBank}
-	account := a.world.AccountAt(r.Context(), Name, core.MobileMoney, bank, at.calling+number)
+	account := r.Account(core.MobileMoney, bank, at.calling+number)
 	first, last, _ := strings.Cut(account.Name, " ")
 	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{
 		"data": map[string]any{

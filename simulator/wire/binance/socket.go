@@ -10,39 +10,33 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-const (
-	streamPath   = "/stream"
-	pingInterval = 20 * time.Second
-)
+const pingInterval = 20 * time.Second
 
-// stream serves combined streams of Binance, https://github.com/binance/binance-spot-api-docs
+// serveStreams serves combined streams, https://github.com/binance/binance-spot-api-docs
 // web-socket-streams.md (2026-07-21): book tickers of symbols in lower case, named in the URL. A
 // stream that does not exist is accepted and silent. There is no snapshot: a book is sent when it
 // changes, which a busy one has done by the first tick, without a time but with the number of the
 // update. The venue pings every 20 seconds.
-func (b *binance) stream(w http.ResponseWriter, r *http.Request) {
+func serveStreams(w http.ResponseWriter, r *provider.Request) {
 	pairs := map[string]core.Pair{}
-	for _, pair := range b.world.Market().Listed(market.Binance) {
+	for _, pair := range r.World.Market().Listed(market.Binance) {
 		pairs[strings.ToLower(pair.ID())+"@bookTicker"] = pair
 	}
 	socket := provider.Socket{
-		World: b.world, Venue: market.Binance, Ping: pingInterval, Update: b.event,
+		Request: r, Ping: pingInterval,
 		Answer: func([]byte) []any { return nil }, // subscriptions are in the URL
+		Update: func(s *provider.Subscription) any {
+			t := ticker(s.Pair, *s.Sent)
+			return map[string]any{"stream": s.Name, "data": map[string]any{
+				"u": r.World.Now().UnixMilli(), "s": t["symbol"],
+				"b": t["bidPrice"], "B": t["bidQty"], "a": t["askPrice"], "A": t["askQty"],
+			}}
+		},
 	}
 	for name := range strings.SplitSeq(r.URL.Query().Get("streams"), "/") {
 		if pair, exists := pairs[name]; exists {
 			socket.Subscribe(&provider.Subscription{Name: name, Pair: pair})
 		}
 	}
-	socket.Serve(w, r)
-}
-
-// event returns an event of a combined stream.
-func (b *binance) event(s *provider.Subscription) any {
-	now := b.world.Now()
-	t := b.ticker(s.Pair, now)
-	return map[string]any{"stream": s.Name, "data": map[string]any{
-		"u": now.UnixMilli(), "s": t["symbol"],
-		"b": t["bidPrice"], "B": t["bidQty"], "a": t["askPrice"], "A": t["askQty"],
-	}}
+	socket.Serve(w)
 }

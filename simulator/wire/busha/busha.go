@@ -1,4 +1,9 @@
-// Package busha simulates the API of Busha: prices of its pairs, bank lists and account names.
+// Package busha simulates the API of Busha: pairs with prices from the customer's point of view, so
+// that buy is the larger one, without time and status; banks, which need no key; and accounts.
+// Bodies and statuses are those that public clients know; texts, the fields of a bank, and where
+// wallets, pay bills and tills are, are assumed. The magic institutions are not listed.
+//
+// API: https://docs.busha.io/guides/reference/pairs and …/addresses-banks-mobile (read 2026-11).
 package busha
 
 import (
@@ -13,51 +18,29 @@ import (
 	"causeway/simulator/accounts"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 // Key is an API key that the simulated Busha accepts, like others of the same form.
 const Key = "c2ltdWxhdGVkLWJ1c2hhLWtleQ=="
 
-const resolvePath = "/v1/recipients/resolve-bank-account"
+const (
+	pairsPath   = "/v1/pairs"
+	banksPath   = "/v1/banks"
+	resolvePath = "/v1/recipients/resolve-bank-account"
+)
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
 	Name:        market.Busha,
 	Hosts:       []string{"api.busha.co"},
 	Credentials: map[string]string{"api_key": Key},
-	New: func(w *world.World) http.Handler {
-		return provider.Serve(w, (&busha{w, provider.InstitutionsOf(w, market.Busha, codeOf)}).respond)
+	Respond:     respond,
+	Operations: []provider.Operation{
+		{Name: "pairs", Path: pairsPath, Priced: true},
+		{Name: "banks", Path: banksPath},
+		{Name: "resolve", Path: resolvePath, Member: "data.account_name"},
 	},
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "pairs", Path: "/v1/pairs"},
-			{Name: "banks", Path: "/v1/banks"},
-			{Name: "resolve", Path: resolvePath},
-		},
-		Members: map[string]string{"resolve": "data.account_name"},
-		Priced:  []string{"pairs"},
-		Prices:  []string{"data.*.buy_price.amount", "data.*.sell_price.amount"},
-	},
-	Divergences: []provider.Divergence{
-		{
-			What: "Texts of failures, fields of an institution, and at which of them wallets, pay bills and " +
-				"tills are.",
-			Why:  provider.NotRecorded,
-			Test: "simulator/wire.TestGolden",
-		},
-		{
-			What: "A pair has its prices and the smallest amounts, and neither names nor decimals of its " +
-				"currencies, nor amounts in the other currency; it has the smallest amount of a sale, too.",
-			Why:  provider.Unread,
-			Test: "simulator/wire.TestDocumentedShape",
-		},
-		{
-			What: "Failures have no request_id.",
-			Why:  provider.Unread,
-			Test: "simulator/wire.TestDocumentedShape",
-		},
-	},
+	Prices: []string{"data.*.buy_price.amount", "data.*.sell_price.amount"},
 }
 
 // country is where Busha pays out: the currency, and the form of account numbers by channel.
@@ -76,16 +59,6 @@ var countries = map[string]country{
 		core.MobileMoney: regexp.MustCompile(`^\+?254[0-9]{9}$`), core.PayBill: provider.ShortCode,
 		core.Till: provider.ShortCode,
 	}},
-}
-
-// busha is Busha, https://docs.busha.io/guides/reference/pairs and …/addresses-banks-mobile (read
-// 2026-11): pairs with prices from the customer's point of view, so that buy is the larger one,
-// without time and status; banks, which need no key; and accounts. Bodies and statuses are those
-// that public clients know; texts, the fields of a bank, and where wallets, pay bills and tills
-// are, are assumed. The magic institutions are not listed.
-type busha struct {
-	world *world.World
-	known func() *provider.Institutions
 }
 
 // codeOf returns the code of an institution: the NIP code in Nigeria.
@@ -114,31 +87,31 @@ func invalid(field, reason string) provider.Reply {
 
 var keyForm = regexp.MustCompile(`^Bearer [A-Za-z0-9+/_=-]{16,}$`)
 
-func (b *busha) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	switch {
-	case r.URL.Path == "/v1/pairs":
-		return b.pairs(now)
-	case r.URL.Path == "/v1/banks" && provider.IsRead(r):
-		return b.banks(r.URL.Query().Get("country"), r.URL.Query().Get("currency"))
-	case r.URL.Path != "/v1/banks" && r.URL.Path != resolvePath:
+	case r.URL.Path == pairsPath:
+		return pairs(r)
+	case r.URL.Path == banksPath && r.IsRead():
+		return banks(r, r.URL.Query().Get("country"), r.URL.Query().Get("currency"))
+	case r.URL.Path != banksPath && r.URL.Path != resolvePath:
 		return refuse(http.StatusNotFound, "not_found", "The requested resource does not exist")
 	case r.URL.Path != resolvePath || r.Method != http.MethodPost:
 		return refuse(http.StatusMethodNotAllowed, "method_not_allowed", "Method not allowed")
 	case !keyForm.MatchString(r.Header.Get("Authorization")):
 		return refuse(http.StatusUnauthorized, "unauthorized", "Invalid or missing authentication")
 	default:
-		return b.resolve(r)
+		return resolve(r)
 	}
 }
 
 // pairs responds with all pairs.
-func (b *busha) pairs(now time.Time) provider.Reply {
-	pairs := provider.Tickers(b.world, market.Busha, now, func(q provider.Quote) map[string]any {
+func pairs(r *provider.Request) provider.Reply {
+	rows := r.Tickers(func(q provider.Quote) map[string]any {
 		amount := func(a decimal.Decimal, currency string) map[string]string {
 			return map[string]string{"amount": a.String(), "currency": currency}
 		}
-		listing, _ := b.world.Market().Listing(market.Busha, q.Pair)
-		before, _ := b.world.Market().Book(market.Busha, q.Pair, now.Add(-24*time.Hour))
+		listing, _ := r.World.Market().Listing(market.Busha, q.Pair)
+		before, _ := r.World.Market().Book(market.Busha, q.Pair, r.Now.Add(-24*time.Hour))
 		class := "crypto"
 		switch q.Pair.Base {
 		case "CNGN", "USDC", "USDT":
@@ -152,16 +125,16 @@ func (b *busha) pairs(now time.Time) provider.Reply {
 			"percentage_change": provider.Change(before.Bid, q.Bid, 2, 1).StringFixed(1),
 		}
 	})
-	return success(http.StatusOK, "Fetched pairs successfully", pairs)
+	return success(http.StatusOK, "Fetched pairs successfully", rows)
 }
 
 // banks responds with the institutions of a country, by default Nigeria.
-func (b *busha) banks(country, currency string) provider.Reply {
+func banks(r *provider.Request, country, currency string) provider.Reply {
 	if country == "" {
 		country = "NG"
 	}
 	rows := []any{}
-	for _, bank := range b.known().Lists[country] {
+	for _, bank := range r.Institutions(codeOf).Lists[country] {
 		if (country == "NG" || provider.IsOperator(bank)) && (currency == "" || currency == bank.Currency) {
 			rows = append(rows, map[string]any{
 				"code": codeOf(bank), "name": bank.Name, "country": country, "currency": bank.Currency, "type": bank.Type,
@@ -193,13 +166,13 @@ var failures = provider.Failures{
 }
 
 // resolve looks up an account.
-func (b *busha) resolve(r *http.Request) provider.Reply {
+func resolve(r *provider.Request) provider.Reply {
 	var q query
-	if !provider.ReadJSON(r, &q) {
+	if !r.ReadJSON(&q) {
 		return refuse(http.StatusBadRequest, "bad_request", "Invalid request body")
 	}
 	served, ok := countries[q.Country]
-	bank, known := b.known().Find(q.Country, q.Bank)
+	bank, known := r.Institutions(codeOf).Find(q.Country, q.Bank)
 	organization := q.Channel == core.PayBill || q.Channel == core.Till
 	switch {
 	case !ok:
@@ -216,10 +189,10 @@ func (b *busha) resolve(r *http.Request) provider.Reply {
 	var account accounts.Account
 	if organization {
 		q.Bank, q.BankName = "", ""
-		account = provider.OrganizationAccount(r, b.world, market.Busha, q.Country, q.Channel, q.Number)
+		account = r.Organization(q.Country, q.Channel, q.Number)
 	} else {
 		q.Bank, q.BankName = codeOf(bank), bank.Name
-		account = b.world.AccountAt(r.Context(), market.Busha, q.Channel, bank, q.Number)
+		account = r.Account(q.Channel, bank, q.Number)
 	}
 	q.Holder = account.Name
 	if q.Channel == core.MobileMoney && q.Country != "NG" {

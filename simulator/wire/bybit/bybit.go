@@ -1,14 +1,16 @@
-// Package bybit simulates the API of Bybit: the tickers of its spot market.
+// Package bybit simulates the market data of Bybit's spot market: its tickers. The envelope has a
+// numeric code and the time of the response in milliseconds, errors have status 200, every other
+// number is text, and changes are fractions.
+//
+// API: https://bybit-exchange.github.io/docs/v5/market/tickers (read 2026-10).
 package bybit
 
 import (
 	"net/http"
-	"time"
 
 	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 const (
@@ -18,50 +20,32 @@ const (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  market.Bybit,
-	Hosts: []string{"api.bybit.com", "api.bytick.com"},
-	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&bybit{w}).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{{Name: "tickers", Path: tickersPath}},
-		Priced:     []string{"tickers"},
-		Prices: []string{
-			"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice", "result.list.*.prevPrice24h",
-			"result.list.*.highPrice24h", "result.list.*.lowPrice24h",
-		},
-		Times: []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
+	Name:       market.Bybit,
+	Hosts:      []string{"api.bybit.com", "api.bytick.com"},
+	Respond:    respond,
+	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
+	Prices: []string{
+		"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice", "result.list.*.prevPrice24h",
+		"result.list.*.highPrice24h", "result.list.*.lowPrice24h",
 	},
-	Divergences: []provider.Divergence{
-		{
-			What: "The list of all tickers has the sandbox's markets, and not some 600.",
-			Why:  "No other market is priced.",
-			Test: "adapters/providers/bybit.TestRates",
-		},
-	},
+	Times: []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
 }
 
-// bybit is the market data of Bybit's spot market,
-// https://bybit-exchange.github.io/docs/v5/market/tickers (read 2026-10): an envelope with a
-// numeric code and the time of the response in milliseconds, errors with status 200, every other
-// number as text, changes as fractions.
-type bybit struct{ world *world.World }
-
-func (b *bybit) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	if r.URL.Path != tickersPath {
 		return provider.Text(http.StatusNotFound, "404 page not found")
 	}
-	code, text, result := 0, "OK", map[string]any{}
+	code, text, result := 10001, "Illegal category", map[string]any{}
 	if r.URL.Query().Get("category") == spot {
-		result = map[string]any{"category": spot, "list": provider.Tickers(b.world, market.Bybit, now, b.ticker(now))}
-	} else {
-		code, text = 10001, "Illegal category"
+		code, text, result = 0, "OK", map[string]any{"category": spot, "list": tickers(r)}
 	}
 	return provider.Answer(http.StatusOK, map[string]any{
-		"retCode": code, "retMsg": text, "result": result, "retExtInfo": map[string]any{}, "time": now.UnixMilli(),
+		"retCode": code, "retMsg": text, "result": result, "retExtInfo": map[string]any{}, "time": r.Now.UnixMilli(),
 	})
 }
 
-func (b *bybit) ticker(now time.Time) func(provider.Quote) map[string]any {
-	return func(q provider.Quote) map[string]any {
+func tickers(r *provider.Request) []map[string]any {
+	return r.Tickers(func(q provider.Quote) map[string]any {
 		t := map[string]any{
 			"symbol":    q.Pair.ID(),
 			"bid1Price": q.Bid.String(), "bid1Size": q.BidSize.String(),
@@ -70,9 +54,9 @@ func (b *bybit) ticker(now time.Time) func(provider.Quote) map[string]any {
 			"highPrice24h": q.Day.High.String(), "lowPrice24h": q.Day.Low.String(),
 			"turnover24h": q.Turnover(), "volume24h": q.Day.Volume.String(),
 		}
-		if index, ok := b.world.Market().Reference(core.Pair{Base: q.Pair.Base, Counter: "USD"}, now); ok {
+		if index, ok := r.World.Market().Reference(core.Pair{Base: q.Pair.Base, Counter: "USD"}, r.Now); ok {
 			t["usdIndexPrice"] = index.String()
 		}
 		return t
-	}
+	})
 }

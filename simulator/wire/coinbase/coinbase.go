@@ -1,4 +1,9 @@
-// Package coinbase simulates the API of Coinbase Exchange: the tickers of its products.
+// Package coinbase simulates the public market data of Coinbase Exchange: the ticker of one product
+// per request, with the current sides of the book beside the price, the size and the time of the
+// last trade. Clients without a User-Agent get 400, and products that are not traded 404.
+//
+// API: https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
+// (read 2026-10).
 package coinbase
 
 import (
@@ -10,41 +15,18 @@ import (
 	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  market.Coinbase,
-	Hosts: []string{"api.exchange.coinbase.com"},
-	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&coinbase{w}).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{{Name: "ticker", Path: "/products/*/ticker"}},
-		Priced:     []string{"ticker"},
-		Prices:     []string{"ask", "bid", "price"},
-		Times:      []provider.TimeField{{Place: "time", Unit: provider.ClockTime}},
-		Another:    provider.AnotherPath("/products/BTC-USD/ticker", "/products/SOL-USD/ticker"),
-	},
-	Divergences: []provider.Divergence{
-		{
-			What: "A ticker has no rfq_volume and no conversions_volume.",
-			Why:  provider.Unread,
-			Test: "simulator/wire.TestDocumentedShape",
-		},
-		{
-			What: "A quiet market is without a trade for two minutes at most.",
-			Why:  "Real ones may be quiet for hours; the age of the last trade is not the age of the book either way.",
-			Test: "simulator/wire.TestCoinbase_LastTrade",
-		},
-	},
+	Name:       market.Coinbase,
+	Hosts:      []string{"api.exchange.coinbase.com"},
+	Respond:    respond,
+	Operations: []provider.Operation{{Name: "ticker", Path: "/products/*/ticker", Priced: true}},
+	Prices:     []string{"ask", "bid", "price"},
+	Times:      []provider.TimeField{{Place: "time", Unit: provider.ClockTime}},
+	Markets:    [2]string{"/products/BTC-USD/ticker", "/products/SOL-USD/ticker"},
 }
-
-// coinbase is the public REST API of Coinbase Exchange,
-// https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
-// (read 2026-10): one product per request, the current sides of the book beside the price, the size
-// and the time of the last trade, 400 for clients without a User-Agent, 404 with a message for
-// products that it does not trade.
-type coinbase struct{ world *world.World }
 
 func refuse(status int, text string) provider.Reply {
 	return provider.Answer(status, map[string]string{"message": text})
@@ -53,7 +35,7 @@ func refuse(status int, text string) provider.Reply {
 // delisted is a product that was traded once.
 const delisted = "REP-USD"
 
-func (c *coinbase) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	product, isProduct := strings.CutPrefix(r.URL.Path, "/products/")
 	product, isTicker := strings.CutSuffix(strings.ToUpper(product), "/TICKER")
 	base, counter, _ := strings.Cut(product, "-")
@@ -65,10 +47,10 @@ func (c *coinbase) respond(r *http.Request, now time.Time) provider.Reply {
 		return refuse(http.StatusNotFound, "Route not found")
 	case product == delisted:
 		return refuse(http.StatusBadRequest, "Not allowed for delisted products")
-	case !slices.Contains(c.world.Market().Traded(market.Coinbase, now), pair):
+	case !slices.Contains(r.Traded(), pair):
 		return refuse(http.StatusNotFound, "NotFound")
 	default:
-		return provider.Answer(http.StatusOK, c.ticker(pair, now))
+		return provider.Answer(http.StatusOK, ticker(r, pair))
 	}
 }
 
@@ -77,8 +59,8 @@ func (c *coinbase) respond(r *http.Request, now time.Time) provider.Reply {
 const tradeSeldom = 20
 
 // ticker returns a book with its last trade: the quieter a market, the older its last trade.
-func (c *coinbase) ticker(pair core.Pair, now time.Time) map[string]any {
-	q := provider.QuoteOf(c.world, market.Coinbase, pair, now)
+func ticker(r *provider.Request, pair core.Pair) map[string]any {
+	q := r.Quote(pair)
 	gap := tradeSeldom * 24 * time.Hour / time.Duration(max(q.Day.Trades, 1))
 	var phase time.Duration // markets do not trade in step
 	for _, letter := range []byte(pair.ID()) {
@@ -86,7 +68,7 @@ func (c *coinbase) ticker(pair core.Pair, now time.Time) map[string]any {
 	}
 	return map[string]any{
 		"ask": q.Ask.String(), "bid": q.Bid.String(), "volume": market.Padded(q.Day.Volume, 8),
-		"trade_id": now.UnixNano() / int64(gap), "price": q.Last.String(), "size": market.Padded(q.LastSize, 8),
-		"time": now.Add(-phase).Truncate(gap).Add(phase).UTC().Format(string(provider.ClockTime)),
+		"trade_id": r.Now.UnixNano() / int64(gap), "price": q.Last.String(), "size": market.Padded(q.LastSize, 8),
+		"time": r.Now.Add(-phase).Truncate(gap).Add(phase).UTC().Format(string(provider.ClockTime)),
 	}
 }

@@ -1,4 +1,8 @@
-// Package daraja simulates the API of Safaricom's Daraja: the names of M-PESA pay bills and tills.
+// Package daraja simulates Safaricom's Daraja: the token of an app, and B2B Hakikisha, which names the
+// business behind a pay bill or a till of Kenya. "Invalid Identifier" and the gateway's failures are
+// those of public clients; the texts for closed ones are assumed.
+//
+// API: https://developer.safaricom.co.ke, with the sample of its page.
 package daraja
 
 import (
@@ -10,7 +14,6 @@ import (
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -22,34 +25,22 @@ const (
 	Secret = "simulatedSecret0"
 )
 
+const (
+	loginPath = "/oauth/v1/generate"
+	queryPath = "/sfcverify/v1/query/info"
+)
+
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.safaricom.co.ke", "sandbox.safaricom.co.ke"},
 	Credentials: map[string]string{"consumer_key": Key, "consumer_secret": Secret},
-	New:         func(w *world.World) http.Handler { return provider.Serve(w, (&daraja{w}).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "login", Path: "/oauth/v1/generate"},
-			{Name: "resolve", Path: "/sfcverify/v1/query/info"},
-		},
-		Members: map[string]string{"login": "access_token", "resolve": "OrganizationName"},
-	},
-	Divergences: []provider.Divergence{
-		provider.TokenDivergence,
-		{
-			What: "The texts for closed pay bills and tills.",
-			Why:  provider.NotRecorded,
-			Test: "simulator/wire.TestGolden",
-		},
+	Respond:     respond,
+	Operations: []provider.Operation{
+		{Name: "login", Path: loginPath, Member: "access_token"},
+		{Name: "resolve", Path: queryPath, Member: "OrganizationName"},
 	},
 }
-
-// daraja is Safaricom's Daraja, https://developer.safaricom.co.ke: the token of an app, and B2B
-// Hakikisha, which names the business behind a pay bill or a till of Kenya. The successful response
-// is the page's sample; "Invalid Identifier" and the gateway's failures are those of public
-// clients; the texts for closed ones are assumed.
-type daraja struct{ world *world.World }
 
 var (
 	tokens   = provider.Tokens{Prefix: "daraja.", Life: 3599 * time.Second}
@@ -64,29 +55,29 @@ func refuse(status int, code, text string) provider.Reply {
 	})
 }
 
-func (d *daraja) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	switch {
-	case r.URL.Path == "/oauth/v1/generate" && r.Method == http.MethodGet:
-		return login(r, now)
-	case !tokens.Accept(r, now):
+	case r.URL.Path == loginPath && r.Method == http.MethodGet:
+		return login(r)
+	case !tokens.Accept(r):
 		return refuse(http.StatusUnauthorized, "401.003.01", "Error Occurred - Invalid Access Token - ")
-	case r.URL.Path == "/sfcverify/v1/query/info" && r.Method == http.MethodPost:
-		return d.query(r)
+	case r.URL.Path == queryPath && r.Method == http.MethodPost:
+		return query(r)
 	default:
 		return refuse(http.StatusNotFound, "404.001.01", "Resource not found")
 	}
 }
 
 // login responds with a token, whose lifetime is text.
-func login(r *http.Request, now time.Time) provider.Reply {
+func login(r *provider.Request) provider.Reply {
 	if r.URL.Query().Get("grant_type") != "client_credentials" {
 		return refuse(http.StatusBadRequest, "400.008.02", "Invalid grant type passed")
 	}
-	if !provider.HasBasic(r, keyForm) {
+	if !r.HasBasic(keyForm) {
 		return refuse(http.StatusBadRequest, "400.008.01", "Invalid Authentication passed")
 	}
 	return provider.Answer(http.StatusOK, map[string]string{
-		"access_token": tokens.Issue(now), "expires_in": strconv.Itoa(tokens.Seconds()),
+		"access_token": tokens.Issue(r), "expires_in": strconv.Itoa(tokens.Seconds()),
 	})
 }
 
@@ -111,12 +102,12 @@ const tillParent = "600100"
 
 // query looks up a business. As public clients read it, the response about a till has its number
 // beside that of its parent.
-func (d *daraja) query(r *http.Request) provider.Reply {
+func query(r *provider.Request) provider.Reply {
 	var q struct {
 		Type   string `json:"IdentifierType"`
 		Number string `json:"Identifier"`
 	}
-	valid := provider.ReadJSON(r, &q)
+	valid := r.ReadJSON(&q)
 	channel, known := channels[q.Type]
 	switch {
 	case !valid || !known:
@@ -124,7 +115,7 @@ func (d *daraja) query(r *http.Request) provider.Reply {
 	case !provider.ShortCode.MatchString(q.Number):
 		return failures[accounts.Unknown]
 	}
-	account := provider.OrganizationAccount(r, d.world, Name, "KE", channel, q.Number)
+	account := r.Organization("KE", channel, q.Number)
 	found := map[string]any{
 		"ConversationID": "simulated", "ResponseCode": "4000", "ResponseMessage": "Success",
 		"DetailedMessage": "Request received successfully", "OrganizationShortCode": q.Number,

@@ -1,4 +1,9 @@
-// Package flutterwave simulates the API of Flutterwave v3: bank lists and account names.
+// Package flutterwave simulates Flutterwave's API v3: bank lists, and the resolution of accounts,
+// which are of Nigeria only. The bodies of rejected keys, unknown paths and faults, and the texts for
+// closed and dormant accounts, are assumed. The magic institutions are not listed.
+//
+// API: https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1 and public clients
+// (2026-11).
 package flutterwave
 
 import (
@@ -6,12 +11,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -26,39 +29,11 @@ var Descriptor = provider.Descriptor{
 	Hosts:       []string{"api.flutterwave.com"},
 	Path:        "/v3",
 	Credentials: map[string]string{"secret_key": Key},
-	New: func(w *world.World) http.Handler {
-		return provider.Serve(w, (&flutterwave{w, provider.InstitutionsOf(w, Name, codeOf)}).respond)
+	Respond:     respond,
+	Operations: []provider.Operation{
+		{Name: "banks", Path: "/v3/banks/*"},
+		{Name: "resolve", Path: "/v3/accounts/resolve", Member: "data.account_name"},
 	},
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "banks", Path: "/v3/banks/*"},
-			{Name: "resolve", Path: "/v3/accounts/resolve"},
-		},
-		Members: map[string]string{"resolve": "data.account_name"},
-	},
-	Divergences: []provider.Divergence{
-		{
-			What: "A test key resolves accounts of every bank of Nigeria, and not of Access Bank (044) only.",
-			Why:  "The limit of the test mode does not exist in production.",
-			Test: "simulator/wire.TestFlutterwave_TestKey",
-		},
-		{
-			What: "Bodies of rejected keys and unknown paths, and the texts for closed and dormant accounts.",
-			Why:  provider.NotRecorded,
-			Test: "simulator/wire.TestGolden",
-		},
-	},
-}
-
-// flutterwave is Flutterwave's API v3,
-// https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1: GET /v3/banks/{country}
-// and POST /v3/accounts/resolve, which resolves accounts of Nigeria only. Texts are those of its
-// documentation and of public clients (2026-11); the bodies of rejected keys, unknown paths and
-// faults, and the texts for closed and dormant accounts, are assumed. The magic institutions are
-// not listed.
-type flutterwave struct {
-	world *world.World
-	known func() *provider.Institutions
 }
 
 // codeOf prefixes Ghana's GHIPSS codes with the country.
@@ -79,15 +54,15 @@ func success(message string, data any) provider.Reply {
 
 var keyForm = regexp.MustCompile(`^Bearer FLWSECK(?:_TEST)?-[A-Za-z0-9]+(?:-X)?$`)
 
-func (f *flutterwave) respond(r *http.Request, _ time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	country, listing := strings.CutPrefix(r.URL.Path, "/v3/banks/")
 	switch {
 	case !keyForm.MatchString(r.Header.Get("Authorization")):
 		return refuse(http.StatusUnauthorized, "Invalid authorization key")
-	case listing && provider.IsRead(r):
-		return f.list(country)
+	case listing && r.IsRead():
+		return list(r, country)
 	case r.URL.Path == "/v3/accounts/resolve" && r.Method == http.MethodPost:
-		return f.resolve(r)
+		return resolve(r)
 	default:
 		return refuse(http.StatusNotFound, "Cannot "+r.Method+" the path")
 	}
@@ -98,7 +73,7 @@ const countries = "NG GH KE UG ZA TZ"
 
 // list responds with the institutions of a country, operators of mobile money among the banks. Like
 // the real lists, it has a code twice, a virtual bank, a central bank and a row for all operators.
-func (f *flutterwave) list(country string) provider.Reply {
+func list(r *provider.Request, country string) provider.Reply {
 	if len(country) != 2 || !strings.Contains(countries, country) {
 		return refuse(http.StatusBadRequest, "Country is not supported")
 	}
@@ -108,7 +83,7 @@ func (f *flutterwave) list(country string) provider.Reply {
 		id++
 		rows = append(rows, map[string]any{"id": id, "code": code, "name": name})
 	}
-	banks := f.known().Lists[country]
+	banks := r.Institutions(codeOf).Lists[country]
 	for _, bank := range banks {
 		add(codeOf(bank), bank.Name)
 	}
@@ -143,13 +118,13 @@ var failures = provider.Failures{
 }
 
 // resolve looks up an account.
-func (f *flutterwave) resolve(r *http.Request) provider.Reply {
+func resolve(r *provider.Request) provider.Reply {
 	var q struct {
 		Number string `json:"account_number"`
 		Bank   string `json:"account_bank"`
 	}
-	valid := provider.ReadJSON(r, &q)
-	bank, known := f.known().Find("NG", q.Bank)
+	valid := r.ReadJSON(&q)
+	bank, known := r.Institutions(codeOf).Find("NG", q.Bank)
 	switch {
 	case !valid:
 		return refuse(http.StatusBadRequest, "Invalid request body")
@@ -162,7 +137,7 @@ func (f *flutterwave) resolve(r *http.Request) provider.Reply {
 	case !provider.TenDigits.MatchString(q.Number):
 		return refuse(http.StatusBadRequest, invalid)
 	}
-	account := f.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, q.Number)
+	account := r.Account(core.BankTransfer, bank, q.Number)
 	return failures.Reply(account, success("Account details fetched", map[string]string{
 		"account_number": q.Number, "account_name": account.Name,
 	}))

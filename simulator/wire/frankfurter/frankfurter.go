@@ -1,4 +1,9 @@
-// Package frankfurter simulates the API of Frankfurter: daily official exchange rates.
+// Package frankfurter simulates version 2 of Frankfurter: official rates of the day as rounded JSON
+// numbers with dates, the base among them as 1.0. One code that is no currency fails the whole
+// request. All banks publish at the same time, on working days; there is no history.
+//
+// API: github:lineofflight/frankfurter lib/versions/v2.rb, v2/rate_query.rb, roundable.rb (60541ad,
+// 2026-08-21).
 package frankfurter
 
 import (
@@ -6,7 +11,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,77 +19,55 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
-// Name of the provider.
-const Name = "frankfurter"
+const ratesPath = "/v2/rates"
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
-	Hosts: []string{"api.frankfurter.dev"},
-	New:   func(w *world.World) http.Handler { return provider.Serve(w, (&frankfurter{w}).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{{Name: "rates", Path: "/v2/rates"}},
-		Priced:     []string{"rates"},
-		Prices:     []string{"*.rate"},
-		Times:      []provider.TimeField{{Place: "*.date", Unit: provider.Date}},
-	},
-	Divergences: []provider.Divergence{
-		{
-			What: "All central banks publish at the same time, on working days; none is ever silent for longer.",
-			Why:  "A silent bank is simulated by pausing a market, or by a fault.",
-			Test: "simulator/wire.TestFrankfurter_WorkingDays",
-		},
-	},
+	Name:       "frankfurter",
+	Hosts:      []string{"api.frankfurter.dev"},
+	Respond:    respond,
+	Operations: []provider.Operation{{Name: "rates", Path: ratesPath, Priced: true}},
+	Prices:     []string{"*.rate"},
+	Times:      []provider.TimeField{{Place: "*.date", Unit: provider.Date}},
 }
 
-// frankfurter is version 2 of Frankfurter, github:lineofflight/frankfurter lib/versions/v2.rb,
-// v2/rate_query.rb, roundable.rb (60541ad, 2026-08-21): rates of the day as rounded JSON numbers
-// with dates, the base among them as 1.0; one code that is no currency fails the whole request.
-// Here all banks publish at the same time, on working days; there is no history.
-type frankfurter struct{ world *world.World }
-
-const (
-	publicationHour = 15    // UTC
-	silent          = "KPW" // a currency without rates
-)
+const publicationHour = 15 // UTC
 
 func refuse(status int, message string) provider.Reply {
 	return provider.Answer(status, map[string]any{"status": status, "message": message})
 }
 
-func (f *frankfurter) respond(r *http.Request, now time.Time) provider.Reply {
-	if r.URL.Path != "/v2/rates" {
+func respond(r *provider.Request) provider.Reply {
+	if r.URL.Path != ratesPath {
 		return refuse(http.StatusNotFound, "not found")
 	}
-	base, quotes, problem := f.requested(r.URL.Query())
+	m := r.World.Market()
+	base, quotes, problem := requested(r.URL.Query(), m.Fiat())
 	if problem != "" {
 		return refuse(http.StatusUnprocessableEntity, problem)
 	}
-	day := lastPublication(now)
+	day := lastPublication(r.Now)
 	date := day.Format(time.DateOnly)
 	rows := []any{}
-	for _, code := range f.world.Market().Fiat() {
-		if base == silent || quotes != nil && !slices.Contains(quotes, code) {
+	for _, code := range m.Fiat() {
+		if quotes != nil && !slices.Contains(quotes, code) {
 			continue
 		}
 		rate := json.Number("1.0") // of the base
-		if fixing, known := f.world.Market().Fixing(core.Pair{Base: base, Counter: code}, day); known && code != base {
+		if fixing, known := m.Fixing(core.Pair{Base: base, Counter: code}, day); known && code != base {
 			rate = rounded(fixing)
 		}
 		rows = append(rows, map[string]any{"date": date, "base": base, "quote": code, "rate": rate})
 	}
-	left := now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
+	left := r.Now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(r.Now)
 	maxAge := fmt.Sprintf("public, max-age=%d, stale-if-error=86400", (left+time.Second-1)/time.Second)
 	return provider.Answer(http.StatusOK, rows).Tagged([]byte(date)).With("Cache-Control", maxAge)
 }
 
-var currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
-
 // requested returns the base and the quotes of a request, nil for all, or what is wrong with it.
-func (f *frankfurter) requested(query url.Values) (base string, quotes []string, problem string) {
+func requested(query url.Values, fiat []string) (base string, quotes []string, problem string) {
 	for name := range query {
 		if name != "base" && name != "quotes" {
 			return "", nil, "unknown parameter: " + provider.Clip(name)
@@ -98,9 +80,8 @@ func (f *frankfurter) requested(query url.Values) (base string, quotes []string,
 	if query.Has("quotes") {
 		quotes = strings.Split(strings.ToUpper(query.Get("quotes")), ",")
 	}
-	fiat := f.world.Market().Fiat()
 	for _, code := range append([]string{base}, quotes...) {
-		if !currencyForm.MatchString(code) || code != silent && !slices.Contains(fiat, code) {
+		if !slices.Contains(fiat, code) {
 			return "", nil, "invalid currency: " + provider.Clip(code)
 		}
 	}

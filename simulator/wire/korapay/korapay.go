@@ -1,16 +1,19 @@
-// Package korapay simulates the API of Kora (Korapay): institutions and account names.
+// Package korapay simulates the API of Kora (Korapay): the lists of banks (NG, KE, ZA) and of operators
+// of mobile money (KE, GH), the resolution of bank accounts (NG, KE) and of wallets (GH). Statuses of
+// failures, and the texts for closed and dormant accounts, are assumed; other texts are those of
+// developers.korapay.com/docs/errors. The magic institutions are not listed.
+//
+// API: https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07).
 package korapay
 
 import (
 	"net/http"
 	"regexp"
 	"strings"
-	"time"
 
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -19,28 +22,18 @@ const Name = "korapay"
 // Key is a secret key that the simulated Kora accepts, like others of the same form.
 const Key = "sk_test_simulated"
 
+const basePath = "/merchant/api/v1"
+
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.korapay.com"},
-	Path:        "/merchant/api/v1",
+	Path:        basePath,
 	Credentials: map[string]string{"secret_key": Key},
-	New: func(w *world.World) http.Handler {
-		return provider.Serve(w, (&korapay{w, provider.InstitutionsOf(w, Name, codeOf)}).respond)
-	},
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "banks", Path: "/merchant/api/v1/misc/*"},
-			{Name: "resolve", Path: "/merchant/api/v1/misc/*/resolve"},
-		},
-		Members: map[string]string{"resolve": "data.account_name"},
-	},
-	Divergences: []provider.Divergence{
-		{
-			What: "Statuses of failures, and the texts for closed and dormant accounts.",
-			Why:  provider.NotRecorded,
-			Test: "simulator/wire.TestGolden",
-		},
+	Respond:     respond,
+	Operations: []provider.Operation{
+		{Name: "banks", Path: basePath + "/misc/*"},
+		{Name: "resolve", Path: basePath + "/misc/*/resolve", Member: "data.account_name"},
 	},
 }
 
@@ -63,16 +56,6 @@ var operators = map[string]struct{ code, slug, name string }{
 	"GH MTN":    {"0004", "mtn-gh", "MTN"},
 	"GH VOD":    {"0005", "vodafone-gh", "Vodafone"},
 	"GH ATL":    {"0006", "airtel-gh", "AirtelTigo"},
-}
-
-// korapay is Kora, https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07): the
-// lists of banks (NG, KE, ZA) and of operators of mobile money (KE, GH), the resolution of bank
-// accounts (NG, KE) and of wallets (GH). Texts are those of developers.korapay.com/docs/errors;
-// statuses of failures, and the texts for closed and dormant accounts, are assumed. The magic
-// institutions are not listed.
-type korapay struct {
-	world *world.World
-	known func() *provider.Institutions
 }
 
 // codeOf prefixes Kenya's KBA codes with 00, and returns the codes of operators. Other operators
@@ -103,8 +86,8 @@ func refuse(status int, text string) provider.Reply { return envelope(status, te
 var keyForm = regexp.MustCompile(`^Bearer ([sp])k_(?:test|live)_[A-Za-z0-9_]+$`)
 
 // respond responds to one request. A public key is enough for the lists.
-func (k *korapay) respond(r *http.Request, _ time.Time) provider.Reply {
-	path, found := strings.CutPrefix(r.URL.Path, "/merchant/api/v1/misc/")
+func respond(r *provider.Request) provider.Reply {
+	path, found := strings.CutPrefix(r.URL.Path, basePath+"/misc/")
 	key := keyForm.FindStringSubmatch(r.Header.Get("Authorization"))
 	path, resolving := strings.CutSuffix(path, "/resolve")
 	wallets := path == "mobile-money"
@@ -114,16 +97,16 @@ func (k *korapay) respond(r *http.Request, _ time.Time) provider.Reply {
 	case !found, path != "banks" && !wallets:
 		return refuse(http.StatusNotFound, "Not found")
 	case resolving && r.Method == http.MethodPost:
-		return k.resolve(r, wallets)
-	case !resolving && provider.IsRead(r):
-		return k.list(wallets, r.URL.Query().Get("countryCode"))
+		return resolve(r, wallets)
+	case !resolving && r.IsRead():
+		return list(r, wallets, r.URL.Query().Get("countryCode"))
 	default:
 		return refuse(http.StatusNotFound, "Not found")
 	}
 }
 
 // list responds with a list of a country. One code is in it twice.
-func (k *korapay) list(wallets bool, country string) provider.Reply {
+func list(r *provider.Request, wallets bool, country string) provider.Reply {
 	served := countries[country]
 	if wallets && !served.wallets || !wallets && !served.banks {
 		return envelope(http.StatusBadRequest, "Invalid request data", map[string]any{
@@ -131,7 +114,7 @@ func (k *korapay) list(wallets bool, country string) provider.Reply {
 		})
 	}
 	rows := []any{}
-	for _, bank := range k.known().Lists[country] {
+	for _, bank := range r.Institutions(codeOf).Lists[country] {
 		if provider.IsOperator(bank) != wallets {
 			continue
 		}
@@ -163,7 +146,7 @@ var failures = provider.Failures{
 
 // resolve looks up an account or a wallet. The currency selects the country, which is Nigeria by
 // default.
-func (k *korapay) resolve(r *http.Request, wallet bool) provider.Reply {
+func resolve(r *provider.Request, wallet bool) provider.Reply {
 	var q struct {
 		Bank     string `json:"bank"`
 		Account  string `json:"account"`
@@ -171,13 +154,13 @@ func (k *korapay) resolve(r *http.Request, wallet bool) provider.Reply {
 		Phone    string `json:"phoneNumber"`
 		Currency string `json:"currency"`
 	}
-	valid := provider.ReadJSON(r, &q)
+	valid := r.ReadJSON(&q)
 	country := map[string]string{"": "NG", "NGN": "NG", "KES": "KE", "GHS": "GH"}[q.Currency]
-	code, number, channel, served := q.Bank, q.Account, core.BankTransfer, countries[country].namesBanks
+	code, number, served := q.Bank, q.Account, countries[country].namesBanks
 	if wallet {
-		code, number, channel, served = q.Operator, q.Phone, core.MobileMoney, countries[country].namesWallets
+		code, number, served = q.Operator, q.Phone, countries[country].namesWallets
 	}
-	bank, known := k.known().Find(country, code)
+	bank, known := r.Institutions(codeOf).Find(country, code)
 	switch {
 	case !valid || !served || code == "" || number == "":
 		return refuse(http.StatusBadRequest, "Invalid request data")
@@ -186,7 +169,7 @@ func (k *korapay) resolve(r *http.Request, wallet bool) provider.Reply {
 	case country == "NG" && !provider.TenDigits.MatchString(number):
 		return failures[accounts.Unknown]
 	}
-	account := k.world.AccountAt(r.Context(), Name, channel, bank, number)
+	account := r.Account(provider.ChannelOf(bank), bank, number)
 	found := map[string]string{
 		"bank_name": bank.Name, "bank_code": codeOf(bank), "account_number": number, "account_name": account.Name,
 	}

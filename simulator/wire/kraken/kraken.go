@@ -1,65 +1,41 @@
-// Package kraken simulates the API of Kraken: the order book over REST and WebSocket.
+// Package kraken simulates the public market data of Kraken over REST and WebSocket. Over REST, a
+// response has status 200 with an array of errors; results have canonical names, except for names
+// with a slash, which come back as they are; one unknown pair fails the whole request; quotes have
+// no time.
+//
+// API: https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read 2026-08).
 package kraken
 
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 const basePath = "/0/public/"
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  market.Kraken,
-	Hosts: []string{"api.kraken.com", "ws.kraken.com"},
-	New:   newKraken,
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "ticker", Path: basePath + "Ticker"}, {Name: "time", Path: basePath + "Time"},
-		},
-		Priced: []string{"ticker"},
-		Prices: []string{
-			"result.*.a.0", "result.*.b.0", "result.*.c.0", "result.*.h.*", "result.*.l.*", "result.*.p.*", "result.*.o",
-		},
+	Name:       market.Kraken,
+	Hosts:      []string{"api.kraken.com", "ws.kraken.com"},
+	Respond:    respond,
+	SocketPath: "/v2",
+	Socket:     serveSocket,
+	Operations: []provider.Operation{{Name: "ticker", Path: basePath + "Ticker", Priced: true}},
+	Prices: []string{
+		"result.*.a.0", "result.*.b.0", "result.*.c.0", "result.*.h.*", "result.*.l.*", "result.*.p.*", "result.*.o",
 	},
-	Divergences: provider.SocketDivergences,
-}
-
-// kraken is the public REST API of Kraken,
-// https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read 2026-08): status 200 with
-// an array of errors; results by canonical names, except for names with a slash, which come back as
-// they are; one unknown pair fails the whole request; no time of a quote.
-type kraken struct{ world *world.World }
-
-// book is a market under its three names.
-type book struct {
-	pair   core.Pair
-	key    string // canonical: XXBTZUSD
-	alt    string // XBTUSD
-	socket string // XBT/USD
-}
-
-func newKraken(sim *world.World) http.Handler {
-	k := &kraken{sim}
-	mux := http.NewServeMux()
-	mux.HandleFunc(socketPath, k.socket)
-	mux.Handle("/", provider.Serve(sim, k.respond))
-	return mux
 }
 
 var (
-	// tickers are Kraken's tickers of assets that are different elsewhere.
-	tickers = map[string]string{"BTC": "XBT", "DOGE": "XDG"}
+	// aliases are Kraken's tickers of assets that are different elsewhere.
+	aliases = map[string]string{"BTC": "XBT", "DOGE": "XDG"}
 
 	// canonical are the canonical names of the oldest assets. Newer ones are plain: SOL, USDT, USDC.
 	canonical = map[string]string{
@@ -75,14 +51,15 @@ var (
 	}
 )
 
-func newBook(pair core.Pair) book {
-	base, counter := cmp.Or(tickers[pair.Base], pair.Base), cmp.Or(tickers[pair.Counter], pair.Counter)
-	b := book{pair: pair, alt: base + counter, socket: base + "/" + counter, key: base + counter}
+// names returns the three names of a market: XXBTZUSD, XBTUSD and XBT/USD.
+func names(pair core.Pair) (key, plain, slashed string) {
+	base, counter := cmp.Or(aliases[pair.Base], pair.Base), cmp.Or(aliases[pair.Counter], pair.Counter)
+	plain, slashed = base+counter, base+"/"+counter
+	key = plain
 	if canonical[base] != "" && canonical[counter] != "" {
-		b.key = canonical[base] + canonical[counter]
+		key = canonical[base] + canonical[counter]
 	}
-	b.key = cmp.Or(keys[b.alt], b.key)
-	return b
+	return cmp.Or(keys[plain], key), plain, slashed
 }
 
 func success(result any) provider.Reply {
@@ -93,50 +70,48 @@ func refuse(text string) provider.Reply {
 	return provider.Answer(http.StatusOK, map[string]any{"error": []string{text}})
 }
 
-func (k *kraken) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	method, public := strings.CutPrefix(r.URL.Path, basePath)
 	switch {
 	case !public:
 		return provider.Text(http.StatusNotFound, "404 Not Found\n")
 	case method == "Ticker":
-		return k.tickers(r.URL.Query().Get("pair"), now)
-	case method == "Time":
-		return success(map[string]any{"unixtime": now.Unix(), "rfc1123": now.Format("Mon, 02 Jan 06 15:04:05 -0700")})
+		return tickers(r)
 	default:
 		return refuse("EGeneral:Unknown method")
 	}
 }
 
 // tickers responds with the markets of a query, or with all that are traded.
-func (k *kraken) tickers(query string, now time.Time) provider.Reply {
-	result := map[string]any{}
-	var books []book
-	for _, pair := range k.world.Market().Traded(market.Kraken, now) {
-		books = append(books, newBook(pair))
+func tickers(r *provider.Request) provider.Reply {
+	result, named := map[string]any{}, map[string]core.Pair{}
+	query := r.URL.Query().Get("pair")
+	for _, pair := range r.Traded() {
+		key, plain, slashed := names(pair)
+		named[key], named[plain], named[slashed] = pair, pair, pair
+		if query == "" {
+			result[key] = ticker(r.Quote(pair))
+		}
 	}
 	if query == "" {
-		for _, b := range books {
-			result[b.key] = k.ticker(b.pair, now)
-		}
 		return success(result)
 	}
 	for name := range strings.SplitSeq(query, ",") {
 		name = strings.TrimSpace(name)
-		i := slices.IndexFunc(books, func(b book) bool { return name == b.key || name == b.alt || name == b.socket })
-		if i < 0 {
+		pair, known := named[name]
+		if !known {
 			return refuse("EQuery:Unknown asset pair")
 		}
-		if name != books[i].socket {
-			name = books[i].key
+		if !strings.Contains(name, "/") {
+			name, _, _ = names(pair)
 		}
-		result[name] = k.ticker(books[i].pair, now)
+		result[name] = ticker(r.Quote(pair))
 	}
 	return success(result)
 }
 
 // ticker returns one market. Pairs of values are of today and of the last 24 hours.
-func (k *kraken) ticker(pair core.Pair, now time.Time) map[string]any {
-	q := provider.QuoteOf(k.world, market.Kraken, pair, now)
+func ticker(q provider.Quote) map[string]any {
 	return map[string]any{
 		"a": side(q.Ask, q.AskSize),
 		"b": side(q.Bid, q.BidSize),

@@ -1,4 +1,9 @@
-// Package monnify simulates the API of Monnify: bank lists and account names.
+// Package monnify simulates the API of Monnify for Nigeria: login, the list of banks, and the
+// validation of an account. Statuses, fields of the list, and texts other than that of an invalid
+// account are assumed. The magic institutions are not listed.
+//
+// API: https://developers.monnify.com/docs/verification-api/verifying-your-customers, and
+// https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732 for the text of an invalid account.
 package monnify
 
 import (
@@ -10,7 +15,6 @@ import (
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -23,47 +27,30 @@ const (
 	SecretKey = "SIMULATED0SECRET"
 )
 
+const (
+	loginPath    = "/api/v1/auth/login"
+	banksPath    = "/api/v1/banks"
+	validatePath = "/api/v1/disbursements/account/validate"
+)
+
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.monnify.com", "sandbox.monnify.com"},
 	Credentials: map[string]string{"api_key": APIKey, "secret_key": SecretKey},
-	New:         func(w *world.World) http.Handler { return provider.Serve(w, newMonnify(w).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "login", Path: "/api/v1/auth/login"},
-			{Name: "banks", Path: "/api/v1/banks"},
-			{Name: "resolve", Path: "/api/v1/disbursements/account/validate"},
-		},
-		Members: map[string]string{"login": "responseBody.accessToken", "resolve": "responseBody.accountName"},
-	},
-	Divergences: []provider.Divergence{
-		provider.TokenDivergence,
-		{
-			What: "Statuses, fields of the list, and texts other than that of an invalid account.",
-			Why:  provider.NotRecorded,
-			Test: "simulator/wire.TestGolden",
-		},
+	Respond:     respond,
+	Operations: []provider.Operation{
+		{Name: "login", Path: loginPath, Member: "responseBody.accessToken"},
+		{Name: "banks", Path: banksPath},
+		{Name: "resolve", Path: validatePath, Member: "responseBody.accountName"},
 	},
 }
 
-// monnify is Monnify,
-// https://developers.monnify.com/docs/verification-api/verifying-your-customers: login, list of
-// banks and validation of an account, for Nigeria. The text of an invalid account is that of
-// https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732; statuses, fields of the list and
-// the other texts are assumed. The magic institutions are not listed.
-type monnify struct {
-	world *world.World
-	known func() *provider.Institutions
-}
-
-func newMonnify(sim *world.World) *monnify {
-	return &monnify{world: sim, known: provider.InstitutionsOf(sim, Name, func(bank core.Bank) string {
-		if bank.Country != "NG" {
-			return ""
-		}
-		return provider.CodeAt(Name, bank)
-	})}
+func codeOf(bank core.Bank) string {
+	if bank.Country != "NG" {
+		return ""
+	}
+	return provider.CodeAt(Name, bank)
 }
 
 func refuse(status int, text string) provider.Reply {
@@ -80,16 +67,16 @@ func success(body any) provider.Reply {
 
 // respond responds to one request. Without a token every path but the login is 401, unknown ones
 // included.
-func (m *monnify) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	switch {
-	case r.URL.Path == "/api/v1/auth/login" && r.Method == http.MethodPost:
-		return login(r, now)
-	case !tokens.Accept(r, now):
+	case r.URL.Path == loginPath && r.Method == http.MethodPost:
+		return login(r)
+	case !tokens.Accept(r):
 		return refuse(http.StatusUnauthorized, "Unauthorized")
-	case r.URL.Path == "/api/v1/banks" && provider.IsRead(r):
-		return m.list()
-	case r.URL.Path == "/api/v1/disbursements/account/validate" && provider.IsRead(r):
-		return m.validate(r)
+	case r.URL.Path == banksPath && r.IsRead():
+		return list(r)
+	case r.URL.Path == validatePath && r.IsRead():
+		return validate(r)
 	default:
 		return refuse(http.StatusNotFound, "Not found")
 	}
@@ -101,17 +88,17 @@ var (
 )
 
 // login responds with a token.
-func login(r *http.Request, now time.Time) provider.Reply {
-	if !provider.HasBasic(r, keyForm) {
+func login(r *provider.Request) provider.Reply {
+	if !r.HasBasic(keyForm) {
 		return refuse(http.StatusUnauthorized, "Invalid client secret or client id.")
 	}
-	return success(map[string]any{"accessToken": tokens.Issue(now), "expiresIn": tokens.Seconds()})
+	return success(map[string]any{"accessToken": tokens.Issue(r), "expiresIn": tokens.Seconds()})
 }
 
 // list responds with the list of banks. One code is in it twice.
-func (m *monnify) list() provider.Reply {
+func list(r *provider.Request) provider.Reply {
 	rows := []any{}
-	for _, bank := range m.known().Lists["NG"] {
+	for _, bank := range r.Institutions(codeOf).Lists["NG"] {
 		row := map[string]any{
 			"name": bank.Name, "code": provider.CodeAt(Name, bank),
 			"ussdTemplate": nil, "baseUssdCode": nil, "transferUssdTemplate": nil,
@@ -129,13 +116,13 @@ func (m *monnify) list() provider.Reply {
 }
 
 // validate looks up an account. The text of a failure has the number and the code in it.
-func (m *monnify) validate(r *http.Request) provider.Reply {
+func validate(r *provider.Request) provider.Reply {
 	number, code := r.URL.Query().Get("accountNumber"), r.URL.Query().Get("bankCode")
 	failed := func(why string) provider.Reply {
 		return refuse(http.StatusBadRequest, fmt.Sprintf(
 			"Unable to process request. Name inquiry failed. Account  %s Bank  %s.  %s", number, code, why))
 	}
-	bank, known := m.known().Find("NG", code)
+	bank, known := r.Institutions(codeOf).Find("NG", code)
 	switch {
 	case number == "" || code == "":
 		return refuse(http.StatusBadRequest, "accountNumber and bankCode are required")
@@ -144,7 +131,7 @@ func (m *monnify) validate(r *http.Request) provider.Reply {
 	case !provider.TenDigits.MatchString(number):
 		return failed("Invalid Account")
 	}
-	account := m.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, number)
+	account := r.Account(core.BankTransfer, bank, number)
 	return provider.Failures{
 		accounts.Unknown:   failed("Invalid Account"),
 		accounts.Closed:    failed("Closed Account"),

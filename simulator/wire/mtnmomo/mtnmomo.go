@@ -1,4 +1,8 @@
-// Package mtnmomo simulates the API of MTN MoMo that returns the name of a wallet holder.
+// Package mtnmomo simulates the MTN MoMo Open API: the token of an API user, and the basic information
+// about an account holder, for any product. Paths, headers and the response are those of MTN's SDK
+// for Android (2023-05-04); error codes about numbers are assumed.
+//
+// API: https://momodeveloper.mtn.com.
 package mtnmomo
 
 import (
@@ -11,11 +15,7 @@ import (
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
-
-// Name of the provider.
-const Name = "mtnmomo"
 
 // Keys are a subscription key, an API user and its API key that the simulated API accepts, like
 // others of the same form.
@@ -23,34 +23,18 @@ const Keys = "0123456789abcdef0123456789abcdef:c72025f5-5cd1-4630-99e4-8ba4722fa
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:  Name,
+	Name:  "mtnmomo",
 	Hosts: []string{"proxy.momoapi.mtn.com", "sandbox.momodeveloper.mtn.com"},
 	Path:  "/disbursement",
 	Credentials: map[string]string{
 		"keys.ci": Keys, "keys.cm": Keys, "keys.gh": Keys, "keys.rw": Keys, "keys.ug": Keys,
 	},
-	New: func(w *world.World) http.Handler { return provider.Serve(w, (&momo{w}).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "login", Path: "/*/token/"},
-			{Name: "resolve", Path: "/*/v1_0/accountholder/msisdn/*/basicuserinfo"},
-		},
-		Members: map[string]string{"login": "access_token", "resolve": "family_name"},
-	},
-	Divergences: []provider.Divergence{
-		provider.TokenDivergence,
-		{
-			What: "Error codes about numbers, and the texts and statuses of failures.",
-			Why:  provider.NotRecorded,
-			Test: "adapters/providers/mtnmomo.TestResolver",
-		},
+	Respond: respond,
+	Operations: []provider.Operation{
+		{Name: "login", Path: "/*/token/", Member: "access_token"},
+		{Name: "resolve", Path: "/*/v1_0/accountholder/msisdn/*/basicuserinfo", Member: "family_name"},
 	},
 }
-
-// momo is the MTN MoMo Open API, https://momodeveloper.mtn.com: the token of an API user and the
-// basic information about an account holder, for any product. Paths, headers and the response are
-// those of MTN's SDK for Android (2023-05-04); error codes about numbers are assumed.
-type momo struct{ world *world.World }
 
 var tokens = provider.Tokens{Prefix: "momo.", Life: time.Hour}
 
@@ -77,9 +61,9 @@ func denied(message string) provider.Reply {
 	return provider.Answer(status, map[string]any{"statusCode": status, "message": message})
 }
 
-func (m *momo) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	product, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	number, holder := strings.CutPrefix(path, "v1_0/accountholder/msisdn/")
+	number, named := strings.CutPrefix(path, "v1_0/accountholder/msisdn/")
 	number, info := strings.CutSuffix(number, "/basicuserinfo")
 	switch {
 	case !slices.Contains(products, product):
@@ -87,23 +71,23 @@ func (m *momo) respond(r *http.Request, now time.Time) provider.Reply {
 	case !keyForm.MatchString(r.Header.Get("Ocp-Apim-Subscription-Key")):
 		return denied("Access denied due to invalid subscription key.")
 	case path == "token/" && r.Method == http.MethodPost:
-		return login(r, now)
-	case !tokens.Accept(r, now):
+		return login(r)
+	case !tokens.Accept(r):
 		return denied("Unauthorized")
-	case holder && info && r.Method == http.MethodGet:
-		return m.holder(r, number)
+	case named && info && r.Method == http.MethodGet:
+		return holder(r, number)
 	default:
 		return refuse(http.StatusNotFound, "", "Resource not found")
 	}
 }
 
 // login responds with a token.
-func login(r *http.Request, now time.Time) provider.Reply {
-	if !provider.HasBasic(r, basicForm) {
+func login(r *provider.Request) provider.Reply {
+	if !r.HasBasic(basicForm) {
 		return provider.Answer(http.StatusUnauthorized, map[string]string{"error": "login_failed"})
 	}
 	return provider.Answer(http.StatusOK, map[string]any{
-		"access_token": tokens.Issue(now), "token_type": "access_token", "expires_in": tokens.Seconds(),
+		"access_token": tokens.Issue(r), "token_type": "access_token", "expires_in": tokens.Seconds(),
 	})
 }
 
@@ -121,7 +105,7 @@ var (
 )
 
 // holder looks up an account holder. In the sandbox, every number belongs to the same one.
-func (m *momo) holder(r *http.Request, number string) provider.Reply {
+func holder(r *provider.Request, number string) provider.Reply {
 	environment := r.Header.Get("X-Target-Environment")
 	country, known := environments[environment]
 	account := accounts.Account{Outcome: accounts.Found, Name: "Sand Box"}
@@ -133,7 +117,7 @@ func (m *momo) holder(r *http.Request, number string) provider.Reply {
 		return refuse(http.StatusBadRequest, "", "Bad request")
 	case known:
 		bank := core.Bank{Country: country, Code: "MTN", Type: core.MobileMoneyBank}
-		account = m.world.AccountAt(r.Context(), Name, core.MobileMoney, bank, number)
+		account = r.Account(core.MobileMoney, bank, number)
 	}
 	given, family, _ := strings.Cut(account.Name, " ")
 	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{

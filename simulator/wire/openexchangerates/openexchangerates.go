@@ -1,4 +1,7 @@
-// Package openexchangerates simulates the API of Open Exchange Rates: hourly middle rates.
+// Package openexchangerates simulates the free plan of Open Exchange Rates: fiat rates of one US
+// dollar as JSON numbers that change at every full hour, with timestamps in seconds.
+//
+// API: https://docs.openexchangerates.org/reference (read 2026-08).
 package openexchangerates
 
 import (
@@ -9,41 +12,24 @@ import (
 	"time"
 
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
-
-// Name of the provider.
-const Name = "openexchangerates"
 
 // AppID is an app_id that the simulated Open Exchange Rates accepts, like others of 32 hexadecimal
 // digits.
 const AppID = "ca05e0a7000000000000000000000000"
 
+const latestPath = "/api/latest.json"
+
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:        Name,
+	Name:        "openexchangerates",
 	Hosts:       []string{"openexchangerates.org"},
 	Credentials: map[string]string{"app_id": AppID},
-	New:         func(w *world.World) http.Handler { return provider.Serve(w, (&openExchangeRates{w}).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{{Name: "latest", Path: "/api/latest.json"}},
-		Priced:     []string{"latest"},
-		Prices:     []string{"rates.*"},
-		Times:      []provider.TimeField{{Place: "timestamp", Unit: provider.Seconds}},
-	},
-	Divergences: []provider.Divergence{
-		{
-			What: "Rates change at every full hour, and there is no monthly quota.",
-			Why:  "Nothing is stored between requests.",
-			Test: "simulator/wire.TestNoThrottling",
-		},
-	},
+	Respond:     respond,
+	Operations:  []provider.Operation{{Name: "latest", Path: latestPath, Priced: true}},
+	Prices:      []string{"rates.*"},
+	Times:       []provider.TimeField{{Place: "timestamp", Unit: provider.Seconds}},
 }
-
-// openExchangeRates is Open Exchange Rates on its free plan,
-// https://docs.openexchangerates.org/reference (read 2026-08): fiat rates of one US dollar as JSON
-// numbers that change at every full hour, timestamps in seconds, base USD only.
-type openExchangeRates struct{ world *world.World }
 
 const ratePlaces = 6
 
@@ -55,27 +41,27 @@ func refuse(status int, message, description string) provider.Reply {
 	})
 }
 
-func (o *openExchangeRates) respond(r *http.Request, now time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	const signUp = "provided. Please sign up at https://openexchangerates.org/signup, " +
 		"or contact support@openexchangerates.org."
 	id := r.URL.Query().Get("app_id")
 	switch {
-	case r.URL.Path != "/api/latest.json":
+	case r.URL.Path != latestPath:
 		return refuse(http.StatusNotFound, "not_found", "Client requested a non-existent resource/route.")
 	case id == "":
 		return refuse(http.StatusUnauthorized, "missing_app_id", "No App ID "+signUp)
 	case !appIDForm.MatchString(id):
 		return refuse(http.StatusUnauthorized, "invalid_app_id", "Invalid App ID "+signUp)
 	default:
-		return o.latest(r, now)
+		return latest(r)
 	}
 }
 
-// latest responds with all rates.
-func (o *openExchangeRates) latest(r *http.Request, now time.Time) provider.Reply {
-	query, m := r.URL.Query(), o.world.Market()
+// latest responds with all rates. The free plan has only the base USD.
+func latest(r *provider.Request) provider.Reply {
+	query, m := r.URL.Query(), r.World.Market()
 	if base := query.Get("base"); base != "" && base != "USD" {
-		if _, known := m.Official(base, now, 0); !known {
+		if _, known := m.Official(base, r.Now, 0); !known {
 			return refuse(http.StatusBadRequest, "invalid_base",
 				"Invalid `base` currency requested: "+provider.Clip(base)+".")
 		}
@@ -88,14 +74,15 @@ func (o *openExchangeRates) latest(r *http.Request, now time.Time) provider.Repl
 	}
 	rates := make(map[string]json.Number, len(wanted))
 	for _, code := range wanted {
-		if rate, known := m.Official(strings.TrimSpace(code), now, ratePlaces); known {
+		if rate, known := m.Official(strings.TrimSpace(code), r.Now, ratePlaces); known {
 			rates[strings.TrimSpace(code)] = json.Number(rate.String())
 		}
 	}
+	hour := r.Now.Truncate(time.Hour)
 	a := provider.Answer(http.StatusOK, map[string]any{
 		"disclaimer": "Usage subject to terms: https://openexchangerates.org/terms",
 		"license":    "https://openexchangerates.org/license",
-		"timestamp":  now.Truncate(time.Hour).Unix(), "base": "USD", "rates": rates,
+		"timestamp":  hour.Unix(), "base": "USD", "rates": rates,
 	})
-	return a.Tagged(a.Body).With("Last-Modified", now.Truncate(time.Hour).Format(http.TimeFormat))
+	return a.Tagged(a.Body).With("Last-Modified", hour.Format(http.TimeFormat))
 }

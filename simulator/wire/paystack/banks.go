@@ -15,45 +15,12 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-// lists are the institutions that Paystack lists, by country.
-type lists struct {
-	listed map[string][]row
-	magic  map[string][]row // not listed
-}
-
 // codeOf returns the code of an institution, or "" in a country that Paystack does not serve.
 func codeOf(bank core.Bank) string {
 	if _, served := countries[bank.Country]; !served {
 		return ""
 	}
 	return provider.CodeAt(Name, bank)
-}
-
-func newLists(all []core.Bank) *lists {
-	l := &lists{map[string][]row{}, map[string][]row{}}
-	for i, bank := range all {
-		row, ok := newRow(bank, countries[bank.Country], i+1)
-		switch {
-		case ok && accounts.IsMagic(bank):
-			l.magic[bank.Country] = append(l.magic[bank.Country], row)
-		case ok:
-			l.listed[bank.Country] = append(l.listed[bank.Country], row)
-		}
-	}
-	for code, rows := range l.listed {
-		l.listed[code] = withOddities(rows, countries[code], len(all))
-	}
-	return l
-}
-
-// id returns the id of an institution.
-func (l *lists) id(bank core.Bank) int {
-	for _, row := range slices.Concat(l.listed[bank.Country], l.magic[bank.Country]) {
-		if row.Code == codeOf(bank) {
-			return row.ID
-		}
-	}
-	return 0
 }
 
 // row is an institution of GET /bank.
@@ -75,62 +42,83 @@ type row struct {
 	Created     string  `json:"createdAt"`
 	Updated     string  `json:"updatedAt"`
 
-	NIP json.RawMessage `json:"nip_sort_code,omitempty"` // null without a code; with include_nip_sort_code only
+	NIP any `json:"nip_sort_code,omitempty"` // noNIP without a code; with include_nip_sort_code only
 }
 
-// noNIP is the member of an institution without a NIP code.
 var noNIP = json.RawMessage("null")
 
-var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
-
-// newRow returns an institution as Paystack lists it; false if it lists none of its kind.
-func newRow(bank core.Bank, country country, id int) (row, bool) {
-	kind := country.kind
-	switch {
-	case slices.Contains(bank.Channels, core.PayBill), slices.Contains(bank.Channels, core.Till):
-		kind = "mobile_money_business"
-	case provider.IsOperator(bank):
-		kind = "mobile_money"
-	case kind == "":
-		return row{}, false
-	}
-	code := codeOf(bank)
-	listed := row{
-		ID: id, Name: bank.Name, Slug: provider.Slug(bank.Name), Code: code, Longcode: code, Transfer: true, Active: true,
-		Country: country.name, Currency: bank.Currency, Type: kind,
+// newRow returns an institution with a code in a country.
+func newRow(id int, name, code, currency, kind string, in country) row {
+	out := row{
+		ID: id, Name: name, Slug: provider.Slug(name), Code: code, Longcode: code, Transfer: true, Active: true,
+		Country: in.name, Currency: currency, Type: kind,
 		Created: "2016-07-14T10:04:29.000Z", Updated: "2026-02-18T08:15:00.000Z", NIP: noNIP,
 	}
 	if id%2 == 0 {
-		listed.Deleted = new(bool)
+		out.Deleted = new(bool)
 	}
-	if bank.Country == "NG" && sixDigits.MatchString(bank.Code) && bank.Code != bank.Codes["cbn"] {
-		listed.NIP = json.RawMessage(`"` + bank.Code + `"`)
-	}
-	return listed, true
+	return out
 }
 
-// withOddities adds to a country's rows what the real list has, and sorts it: a duplicate code, an
-// inactive row, a deleted one, one without a code, and the text "null" for a long code. IDs follow
-// the last one used.
-func withOddities(rows []row, country country, last int) []row {
-	odd := func(n int, name, code string) row {
-		odd := rows[0]
-		odd.ID, odd.Name, odd.Slug, odd.Code, odd.Longcode, odd.NIP = last+n, name, provider.Slug(name), code, code, noNIP
-		return odd
+// kindOf returns the type of an institution, or "" if Paystack lists none of its kind.
+func kindOf(bank core.Bank) string {
+	switch {
+	case slices.Contains(bank.Channels, core.PayBill), slices.Contains(bank.Channels, core.Till):
+		return "mobile_money_business"
+	case provider.IsOperator(bank):
+		return "mobile_money"
+	default:
+		return countries[bank.Country].kind
 	}
-	twice := rows[0]
-	twice.ID, twice.Slug = last+1, twice.Slug+"-2"
-	inactive := odd(2, "Inactive Bank of "+country.name, "999801")
-	inactive.Active = false
-	deleted := odd(3, "Deleted Bank of "+country.name, "999802")
-	yes := true
-	deleted.Deleted = &yes
-	out := append(slices.Clone(rows), twice, inactive, deleted, odd(4, "Bad Entry", ""))
-	out[len(rows)-1].Longcode = "null"
-	slices.SortFunc(out, func(a, b row) int {
+}
+
+// bankID returns the id of an institution.
+func bankID(r *provider.Request, bank core.Bank) int {
+	return 1 + slices.IndexFunc(r.Banks(), func(b core.Bank) bool { return b.Country == bank.Country && b.Code == bank.Code })
+}
+
+var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
+
+// rowsOf returns the institutions of a country that Paystack lists, by name, and the magic ones, which
+// are not listed.
+func rowsOf(r *provider.Request, code string) (listed, magic []row) {
+	in := countries[code]
+	for i, bank := range r.Banks() {
+		kind := kindOf(bank)
+		if bank.Country != code || kind == "" {
+			continue
+		}
+		row := newRow(i+1, bank.Name, codeOf(bank), bank.Currency, kind, in)
+		if code == "NG" && sixDigits.MatchString(bank.Code) && bank.Code != bank.Codes["cbn"] {
+			row.NIP = bank.Code
+		}
+		if accounts.IsMagic(bank) {
+			magic = append(magic, row)
+		} else {
+			listed = append(listed, row)
+		}
+	}
+	if len(listed) > 0 {
+		listed = withOddities(listed, in, len(r.Banks()))
+	}
+	slices.SortFunc(listed, func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
-	return out
+	return listed, magic
+}
+
+// withOddities adds to a country's rows what the real list has: a duplicate code, an inactive row, a
+// deleted one, one without a code, and the text "null" for a long code. IDs follow the last one used.
+func withOddities(rows []row, in country, last int) []row {
+	first := rows[0]
+	odd := func(n int, name, code string) row { return newRow(last+n, name, code, first.Currency, first.Type, in) }
+	twice, inactive := first, odd(2, "Inactive Bank of "+in.name, "999801")
+	twice.ID, twice.Slug = last+1, first.Slug+"-2"
+	inactive.Active = false
+	deleted, bad := odd(3, "Deleted Bank of "+in.name, "999802"), odd(4, "Bad Entry", "")
+	deleted.Deleted = new(true)
+	rows[len(rows)-1].Longcode = "null"
+	return append(rows, twice, inactive, deleted, bad)
 }
 
 const (
@@ -139,22 +127,26 @@ const (
 )
 
 // list responds with the institutions of a country.
-func (p *paystack) list(r *http.Request, home string) provider.Reply {
+func list(r *provider.Request, home string) provider.Reply {
 	query := r.URL.Query()
 	country := cmp.Or(home, homes[0])
 	if name := query.Get("country"); name != "" {
 		country = countryNamed(name)
 	}
-	rows := p.lists().listed[country]
-	switch {
-	case country == "":
+	if country == "" {
 		return invalid(`"country" is not supported`, "Provide one of the supported countries")
-	case query.Get("enabled_for_verification") == "true":
-		rows = p.verifiable(country)
 	}
-	rows = slices.DeleteFunc(append([]row{}, rows...), func(row row) bool {
-		return !agrees(query.Get("currency"), row.Currency) || !agrees(query.Get("type"), row.Type)
-	})
+	rows, magic := rowsOf(r, country)
+	if query.Get("enabled_for_verification") == "true" {
+		rows = slices.DeleteFunc(append(rows, magic...), func(r row) bool {
+			return !countries[country].validates || !validates(r.Code)
+		})
+	}
+	if query.Get("include_nip_sort_code") != "true" {
+		for i := range rows {
+			rows[i].NIP = nil
+		}
+	}
 	list := map[string]any{"status": true, "message": "Banks retrieved"}
 	if query.Get("use_cursor") == "true" {
 		size := defaultPage
@@ -175,12 +167,7 @@ func (p *paystack) list(r *http.Request, home string) provider.Reply {
 		list["meta"] = meta
 		rows = rows[from:min(from+size, len(rows))]
 	}
-	if query.Get("include_nip_sort_code") != "true" {
-		for i := range rows {
-			rows[i].NIP = nil
-		}
-	}
-	list["data"] = rows
+	list["data"] = append([]row{}, rows...)
 	return provider.Answer(http.StatusOK, list)
 }
 
@@ -194,19 +181,8 @@ func countryNamed(parameter string) string {
 	return ""
 }
 
-// agrees reports whether a filter accepts a value. The specification has ghipps where rows have
-// ghipss.
-func agrees(filter, value string) bool {
-	if strings.EqualFold(filter, "ghipps") {
-		filter = "ghipss"
-	}
-	return filter == "" || strings.EqualFold(filter, value)
-}
-
-const cursorPrefix = "bank:"
-
 func cursor(index int) string {
-	return base64.StdEncoding.EncodeToString([]byte(cursorPrefix + strconv.Itoa(index)))
+	return base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(index)))
 }
 
 // position reads a cursor: an index within a list of a length, its end included.
@@ -214,8 +190,7 @@ func position(cursor string, length int) (int, bool) {
 	if cursor == "" {
 		return 0, true
 	}
-	raw, err := base64.StdEncoding.DecodeString(cursor)
-	digits, ok := strings.CutPrefix(string(raw), cursorPrefix)
-	index, notNumber := strconv.Atoi(digits)
-	return index, err == nil && ok && notNumber == nil && index >= 0 && index <= length
+	digits, err := base64.StdEncoding.DecodeString(cursor)
+	index, notNumber := strconv.Atoi(string(digits))
+	return index, err == nil && notNumber == nil && index >= 0 && index <= length
 }

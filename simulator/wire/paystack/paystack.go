@@ -1,16 +1,18 @@
 // Package paystack simulates the API of Paystack: bank lists, account names and account validation.
+// Texts and statuses are those of its specification, of published fixtures and of measured
+// responses.
+//
+// API: https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24).
 package paystack
 
 import (
 	"net/http"
 	"regexp"
 	"strings"
-	"time"
 
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
-	"causeway/simulator/world"
 )
 
 // Name of the provider.
@@ -27,43 +29,11 @@ var Descriptor = provider.Descriptor{
 	Credentials: map[string]string{
 		"keys.ng": Key("NG"), "keys.gh": Key("GH"), "keys.ke": Key("KE"), "keys.za": Key("ZA"),
 	},
-	New: func(w *world.World) http.Handler { return provider.Serve(w, newPaystack(w).respond) },
-	FaultPoints: provider.FaultPoints{
-		Operations: []provider.Operation{
-			{Name: "banks", Path: "/bank"},
-			{Name: "resolve", Path: "/bank/resolve"},
-			{Name: "validate", Path: "/bank/validate"},
-		},
-		Members: map[string]string{"resolve": "data.account_name", "validate": "data.accountHolderMatch"},
-	},
-	Divergences: []provider.Divergence{
-		{
-			What: "The test mode has no cap of three real accounts a day.",
-			Why:  "It makes continuous integration flaky.",
-			Test: "simulator/wire.TestNoThrottling",
-		},
-		{
-			What: "South African banks whose code ends in 000 do not support validation; all others do.",
-			Why:  "No document lists those that do, and clients must handle one that does not.",
-			Test: "adapters/providers/paystack.TestConfirmer_SimulatedParticipants",
-		},
-		{
-			What: "All holders of South African accounts have the same documents: identity number 8001015009087, " +
-				"passport M00123456, business registration 2015/123456/07. Another number is another holder's.",
-			Why:  "Tests need documents that match and documents that do not.",
-			Test: "simulator/wire.TestGolden",
-		},
-		{
-			What: "The texts for closed and dormant accounts.",
-			Why:  provider.NotRecorded,
-			Test: "simulator/wire.TestGolden",
-		},
-		{
-			What: "Every failure but those of keys and paths has meta, type and code, as the specification " +
-				"says; some that were recorded lack them.",
-			Why:  "Clients must decide by the text.",
-			Test: "simulator/wire.TestDocumentedShape",
-		},
+	Respond: respond,
+	Operations: []provider.Operation{
+		{Name: "banks", Path: "/bank"},
+		{Name: "resolve", Path: "/bank/resolve", Member: "data.account_name"},
+		{Name: "validate", Path: "/bank/validate", Member: "data.accountHolderMatch"},
 	},
 }
 
@@ -88,24 +58,6 @@ var countries = map[string]country{
 
 // homes are the countries that are tried for a key without a country, in this order.
 var homes = []string{"NG", "GH"}
-
-// paystack is Paystack, https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24): GET /bank,
-// GET /bank/resolve and POST /bank/validate. Texts and statuses are those of its specification, of
-// published fixtures and of measured responses.
-type paystack struct {
-	world *world.World
-	known func() *provider.Institutions
-	lists func() *lists
-}
-
-func newPaystack(sim *world.World) *paystack {
-	return &paystack{
-		sim, provider.InstitutionsOf(sim, Name, codeOf),
-		func() *lists {
-			return world.Memo(sim, Name+" lists", func() *lists { return newLists(provider.AllBanks(sim)) })
-		},
-	}
-}
 
 // failure returns the body of an error.
 func failure(kind, code, text, next string) map[string]any {
@@ -138,9 +90,9 @@ func required(parameter string) provider.Reply {
 
 var keyForm = regexp.MustCompile(`^Bearer sk_(?:test|live)_([A-Za-z0-9_]+)$`)
 
-func (p *paystack) respond(r *http.Request, _ time.Time) provider.Reply {
+func respond(r *provider.Request) provider.Reply {
 	operation := r.Method + " " + strings.TrimSuffix(r.URL.Path, "/")
-	if provider.IsRead(r) {
+	if r.IsRead() {
 		operation = strings.TrimSuffix(r.URL.Path, "/")
 	}
 	authorization := r.Header.Get("Authorization")
@@ -159,11 +111,11 @@ func (p *paystack) respond(r *http.Request, _ time.Time) provider.Reply {
 	}
 	switch operation {
 	case "/bank":
-		return p.list(r, home)
+		return list(r, home)
 	case "/bank/resolve":
-		return p.resolve(r, home)
+		return resolve(r, home)
 	default:
-		return p.validate(r, home)
+		return validate(r, home)
 	}
 }
 
@@ -188,38 +140,34 @@ var failures = provider.Failures{
 }
 
 // resolve looks up an account.
-func (p *paystack) resolve(r *http.Request, home string) provider.Reply {
+func resolve(r *provider.Request, home string) provider.Reply {
 	number, code := r.URL.Query().Get("account_number"), r.URL.Query().Get("bank_code")
-	bank, known := p.find(home, code)
+	bank, known := find(r, home, code)
 	switch {
 	case number == "":
 		return required("account_number")
 	case code == "":
 		return required("bank_code")
 	case !known:
-		return p.noBank(code)
+		return noBank(r, code)
 	case bank.Country == "NG" && !provider.TenDigits.MatchString(number):
 		return invalid("Invalid account number", "Ensure that the account number has 10 digits")
 	}
-	channel := core.BankTransfer
-	if provider.IsOperator(bank) {
-		channel = core.MobileMoney
-	}
-	account := p.world.AccountAt(r.Context(), Name, channel, bank, number)
+	account := r.Account(provider.ChannelOf(bank), bank, number)
 	return failures.Reply(account, success("Account number resolved", map[string]any{
-		"account_number": number, "account_name": account.Name, "bank_id": p.lists().id(bank),
+		"account_number": number, "account_name": account.Name, "bank_id": bankID(r, bank),
 	}))
 }
 
 // find returns the institution with a code: in the key's country, or in any in which accounts are
 // resolved.
-func (p *paystack) find(home, code string) (core.Bank, bool) {
+func find(r *provider.Request, home, code string) (core.Bank, bool) {
 	in := homes
 	if home != "" {
 		in = []string{home}
 	}
 	for _, country := range in {
-		if bank, ok := p.known().Find(country, code); ok && countries[country].resolves {
+		if bank, ok := r.Institutions(codeOf).Find(country, code); ok && countries[country].resolves {
 			return bank, true
 		}
 	}
@@ -229,10 +177,10 @@ func (p *paystack) find(home, code string) (core.Bank, bool) {
 // noBank responds to a bank code at which no account can be resolved with the key. Published
 // fixtures of clients have the text of an unknown account with the code invalid_bank_code; for
 // which bank codes it comes is assumed: here those of other countries.
-func (p *paystack) noBank(code string) provider.Reply {
+func noBank(r *provider.Request, code string) provider.Reply {
 	const nextStep = "Ensure that the value(s) you're passing are valid."
 	for country := range countries {
-		if _, ok := p.known().Find(country, code); ok {
+		if _, ok := r.Institutions(codeOf).Find(country, code); ok {
 			return provider.Answer(http.StatusUnprocessableEntity,
 				failure(validationError, "invalid_bank_code", couldNotResolve, nextStep))
 		}

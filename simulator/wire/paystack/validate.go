@@ -2,7 +2,6 @@ package paystack
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 
 	"causeway/core"
@@ -10,17 +9,9 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-// verifiable returns the banks of a country that support validation, among them the magic one.
-func (p *paystack) verifiable(country string) []row {
-	if !countries[country].validates {
-		return nil
-	}
-	rows := slices.DeleteFunc(slices.Clone(p.lists().listed[country]), func(r row) bool { return !supported(r.Code) })
-	return append(rows, p.lists().magic[country]...)
-}
-
-// supported reports whether a bank supports validation. For real banks this is not known.
-func supported(code string) bool { return !strings.HasSuffix(code, "000") }
+// validates reports whether a South African bank supports validation. For real banks this is not
+// known.
+func validates(code string) bool { return !strings.HasSuffix(code, "000") }
 
 // claim is the body of a request.
 type claim struct {
@@ -41,85 +32,80 @@ var documents = map[string]string{
 
 // missing returns the first required member that is absent or not accepted.
 func (c claim) missing() string {
-	for _, field := range []struct {
-		name string
-		ok   bool
-	}{
-		{"bank_code", c.Bank != ""},
-		{"country_code", c.Country == "ZA"},
-		{"account_number", c.Number != ""},
-		{"account_name", c.Name != ""},
-		{"account_type", c.AccountType == "personal" || c.AccountType == "business"},
-		{"document_type", documents[c.DocumentType] != ""},
-		{"document_number", c.DocumentNumber != ""},
-	} {
-		if !field.ok {
-			return field.name
-		}
+	switch {
+	case c.Bank == "":
+		return "bank_code"
+	case c.Country != "ZA":
+		return "country_code"
+	case c.Number == "":
+		return "account_number"
+	case c.Name == "":
+		return "account_name"
+	case c.AccountType != "personal" && c.AccountType != "business":
+		return "account_type"
+	case documents[c.DocumentType] == "":
+		return "document_type"
+	case c.DocumentNumber == "":
+		return "document_number"
 	}
 	return ""
 }
 
-// validate compares an account with a document.
-func (p *paystack) validate(r *http.Request, home string) provider.Reply {
-	var c claim
-	if !provider.ReadJSON(r, &c) || c.missing() != "" {
-		return required(c.missing())
-	}
-	bank, known := p.known().Find(c.Country, c.Bank)
-	if home != "" && home != c.Country || !known || !supported(c.Bank) {
-		return invalid("Bank is not supported", "Use a bank that is enabled for verification")
-	}
-	account := p.world.AccountAt(r.Context(), Name, core.BankTransfer, bank, c.Number)
-	kind := "Personal"
-	if c.AccountType == "business" {
-		kind = "Business"
-	}
-	text := kind + " Account Verification attempted"
-	found := success(text, c.compare(account))
-	switch account.Outcome {
-	case accounts.Unknown:
-		found = provider.Answer(http.StatusBadRequest, map[string]any{
-			"status": false, "message": text, "data": flags("The provided bank account number is invalid", nil),
-		})
-	case accounts.Throttled, accounts.Failed, accounts.Down:
-		found = failures[account.Outcome]
-	default:
-	}
-	found.Outcome = account.Outcome
-	return found
+// verification is the data of a response.
+type verification struct {
+	Credits bool   `json:"accountAcceptsCredits"`
+	Debits  bool   `json:"accountAcceptsDebits"`
+	Match   bool   `json:"accountHolderMatch"`
+	Open    *bool  `json:"accountOpen,omitempty"`
+	Old     bool   `json:"accountOpenForMoreThanThreeMonths"`
+	Message string `json:"verificationMessage"`
+	Done    bool   `json:"verified"`
 }
 
-// flags are the data of a response: those that are set, and false for the others.
-func flags(message string, set map[string]bool) map[string]any {
-	out := map[string]any{
-		"verificationMessage": message, "verified": false, "accountHolderMatch": false, "accountAcceptsDebits": false,
-		"accountAcceptsCredits": false, "accountOpenForMoreThanThreeMonths": false,
+// validate compares an account with a document.
+func validate(r *provider.Request, home string) provider.Reply {
+	var c claim
+	if !r.ReadJSON(&c) || c.missing() != "" {
+		return required(c.missing())
 	}
-	for name, value := range set {
-		out[name] = value
+	bank, known := r.Institutions(codeOf).Find(c.Country, c.Bank)
+	if home != "" && home != c.Country || !known || !validates(c.Bank) {
+		return invalid("Bank is not supported", "Use a bank that is enabled for verification")
 	}
-	return out
+	text := "Personal Account Verification attempted"
+	if c.AccountType == "business" {
+		text = "Business Account Verification attempted"
+	}
+	account := r.Account(core.BankTransfer, bank, c.Number)
+	reply := success(text, c.compare(account))
+	switch account.Outcome {
+	case accounts.Unknown:
+		reply = provider.Answer(http.StatusBadRequest, map[string]any{
+			"status": false, "message": text, "data": verification{Message: "The provided bank account number is invalid"},
+		})
+	case accounts.Throttled, accounts.Failed, accounts.Down:
+		reply = failures[account.Outcome]
+	default:
+	}
+	reply.Outcome = account.Outcome
+	return reply
 }
 
 // compare compares an account with the document of a claim. As recorded, a document of another
 // holder leaves an open account unverified without accountOpen.
-func (c claim) compare(account accounts.Account) map[string]any {
+func (c claim) compare(account accounts.Account) verification {
 	const verified = "Account is verified successfully"
 	match := strings.EqualFold(c.DocumentNumber, documents[c.DocumentType])
 	switch {
 	case account.Outcome == accounts.Closed || account.Outcome == accounts.Dormant:
-		return flags(verified, map[string]bool{"verified": true, "accountHolderMatch": match, "accountOpen": false})
+		return verification{Message: verified, Done: true, Match: match, Open: new(false)}
 	case account.Name == "":
-		return flags("Account could not be verified", map[string]bool{"accountOpen": false})
+		return verification{Message: "Account could not be verified", Open: new(false)}
 	case !match:
-		return flags("We got account verification result as refuted", map[string]bool{
-			"accountAcceptsDebits": true, "accountOpenForMoreThanThreeMonths": true,
-		})
+		return verification{Message: "We got account verification result as refuted", Debits: true, Old: true}
 	default:
-		return flags(verified, map[string]bool{
-			"verified": true, "accountAcceptsDebits": true, "accountAcceptsCredits": true,
-			"accountOpenForMoreThanThreeMonths": true, "accountHolderMatch": true, "accountOpen": true,
-		})
+		return verification{
+			Message: verified, Done: true, Match: true, Open: new(true), Old: true, Debits: true, Credits: true,
+		}
 	}
 }

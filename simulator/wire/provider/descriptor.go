@@ -1,60 +1,89 @@
-// Package provider holds what the simulated providers have in common: their Descriptor, responses,
-// accounts, numbers, WebSockets and the points at which faults are injected.
+// Package provider holds what the simulated providers have in common: their Descriptor, requests,
+// responses, institutions, tokens, WebSockets and the members in which faults are injected.
 package provider
 
 import (
 	"net/http"
+	"path"
 
+	"causeway/simulator/faults"
 	"causeway/simulator/world"
 )
 
-// Descriptor describes a simulated provider.
+// Descriptor describes a simulated provider: how it responds, and which members of its responses
+// have prices and times. A place is the path of a member; * is any member or element.
 type Descriptor struct {
 	Name        string            // the same as that of the adapter
 	Hosts       []string          // of the real provider
 	Path        string            // of the API at its host, as in the base URL of the adapter
 	Credentials map[string]string // that it accepts, by setting in the section of the provider
 
-	// New returns the provider in a world. It serves all hosts.
-	New func(sim *world.World) http.Handler
+	Respond    func(*Request) Reply
+	SocketPath string // of its WebSocket API
+	Socket     func(http.ResponseWriter, *Request)
 
-	FaultPoints FaultPoints
-	Divergences []Divergence
+	Operations []Operation
+	Prices     []string    // places; the first one is the ask or the middle price
+	Unpriced   string      // a member among the prices that is not a price
+	Times      []TimeField // of prices
+	Markets    [2]string   // if a response has one market: the paths of two, of which one is sent for another
 }
 
-// Divergence is a known difference between the simulated providers and the real ones.
-type Divergence struct {
-	Provider string `json:"provider" doc:"Name of the provider, or all" example:"kraken"`
-	What     string `json:"what" doc:"What differs"`
-	Why      string `json:"why" doc:"Why it differs"`
-	Test     string `json:"test" doc:"Folder and name of the test that shows it"`
+// Operation is a kind of request, named as in the metrics of the adapter.
+type Operation struct {
+	Name   string
+	Path   string // pattern of its path
+	Priced bool   // whether its responses have prices
+	Member string // place of the most important member of a response without prices; may be empty
 }
 
-// SocketDivergences are those of providers with a Socket.
-var SocketDivergences = []Divergence{
-	{
-		What: "The socket sends books that changed four times a second at most, at fixed times.",
-		Why:  "A sim is sampled; the real venue sends each change as it happens.",
-		Test: "simulator/wire.TestSockets_Updates",
-	},
-	{
-		What: "The socket is closed, and new connections are refused, while the venue is down or a rule matches its " +
-			"responses. It is also closed when a market that it sends is no longer traded.",
-		Why:  "Faults apply to requests: a client that streams has to poll meanwhile.",
-		Test: "simulator/wire.TestSockets_Faults",
-	},
+// TimeField is a place of times in a response.
+type TimeField struct {
+	Place string
+	Unit  TimeUnit
 }
 
-// TokenDivergence is that of providers with Tokens.
-var TokenDivergence = Divergence{
-	What: "A token is the time of its login: one that was never issued is accepted, and a new one does not " +
-		"revoke older ones.",
-	Why:  "Nothing is stored between requests.",
-	Test: "simulator/wire.TestTokens_NotStored",
+// Handler returns the provider in a world. It serves all hosts.
+func (d Descriptor) Handler(sim *world.World) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request := &Request{Request: r, World: sim, Now: sim.Now(), provider: d.Name}
+		if d.Socket != nil && r.URL.Path == d.SocketPath {
+			d.Socket(w, request)
+			return
+		}
+		reply := d.Respond(request)
+		if tag := reply.Header.Get("Etag"); tag != "" && r.Header.Get("If-None-Match") == tag {
+			reply.Status, reply.Body = http.StatusNotModified, nil
+		}
+		reply.deliver(w, request)
+	})
 }
 
-// Common reasons of a Divergence.
-const (
-	Unread      = "No client of the simulator reads it."
-	NotRecorded = "The documentation does not say, and no real response was recorded: assumed."
-)
+// Offer returns the faults that can be injected into responses of the provider.
+func (d Descriptor) Offer() faults.Capabilities {
+	o := faults.Capabilities{Times: len(d.Times) > 0}
+	for _, t := range d.Times {
+		o.Counted = o.Counted || t.Unit == Seconds || t.Unit == Milliseconds
+	}
+	for _, op := range d.Operations {
+		o.Operations = append(o.Operations, op.Name)
+		if op.Priced {
+			o.Prices = append(o.Prices, op.Name)
+		}
+		if op.Member != "" {
+			o.Members = append(o.Members, op.Name)
+		}
+	}
+	return o
+}
+
+// Operation returns the operation of a request. It is zero for a WebSocket and for other paths.
+func (d Descriptor) Operation(r *http.Request) Operation {
+	for _, op := range d.Operations {
+		matched, err := path.Match(op.Path, r.URL.Path)
+		if err == nil && matched && r.Header.Get("Upgrade") == "" {
+			return op
+		}
+	}
+	return Operation{}
+}

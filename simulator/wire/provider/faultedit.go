@@ -25,15 +25,15 @@ func SpoilMember(document *any, place string, kind faults.Kind) {
 }
 
 // Rewrite injects a fault into the prices and the times of a document.
-func (p FaultPoints) Rewrite(document *any, e faults.Effect) {
+func (d Descriptor) Rewrite(document *any, e faults.Effect) {
 	if e.Kind == faults.MissingField {
-		for _, s := range p.pricesAt(document, p.Prices[0]) {
+		for _, s := range d.pricesAt(document, d.Prices[0]) {
 			s.Drop()
 		}
 		return
 	}
-	for _, place := range p.Prices {
-		spots := p.pricesAt(document, place)
+	for _, place := range d.Prices {
+		spots := d.pricesAt(document, place)
 		if e.Kind == faults.SwappedPair {
 			for i, s := range spots {
 				s.Say(spots[(i+1)%len(spots)].Text())
@@ -44,7 +44,7 @@ func (p FaultPoints) Rewrite(document *any, e faults.Effect) {
 			price(s, e)
 		}
 	}
-	for _, t := range p.Times {
+	for _, t := range d.Times {
 		for _, s := range inject.Find(document, t.Place) {
 			t.Unit.shift(s, e)
 		}
@@ -52,9 +52,9 @@ func (p FaultPoints) Rewrite(document *any, e faults.Effect) {
 }
 
 // pricesAt returns the prices at a place.
-func (p FaultPoints) pricesAt(document *any, place string) []inject.Spot {
+func (d Descriptor) pricesAt(document *any, place string) []inject.Spot {
 	return slices.DeleteFunc(inject.Find(document, place), func(s inject.Spot) bool {
-		return s.Text() == "" || s.Name != "" && s.Name == p.Unpriced
+		return s.Text() == "" || s.Name != "" && s.Name == d.Unpriced
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 
 func TestFaultPoints_Rewrite(t *testing.T) {
 	t.Parallel()
-	points := provider.FaultPoints{
+	points := provider.Descriptor{
 		Prices: []string{"data.*.ask", "data.*.bid"},
 		Times: []provider.TimeField{
 			{Place: "s", Unit: provider.Seconds},

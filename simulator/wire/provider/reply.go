@@ -13,7 +13,6 @@ import (
 	"causeway/simulator/accounts"
 	"causeway/simulator/faults"
 	"causeway/simulator/faults/inject"
-	"causeway/simulator/world"
 )
 
 // Media types of responses.
@@ -29,19 +28,7 @@ type Reply struct {
 	Content string      // media type
 	Header  http.Header // besides the usual ones; may be nil
 	Body    []byte
-	Outcome accounts.Outcome // of a response about an account: see Send
-}
-
-// Serve returns a handler whose responses depend on the request and the time of the world.
-func Serve(sim *world.World, respond func(r *http.Request, now time.Time) Reply) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		now := sim.Now()
-		reply := respond(r, now)
-		if tag := reply.Header.Get("Etag"); tag != "" && r.Header.Get("If-None-Match") == tag {
-			reply.Status, reply.Body = http.StatusNotModified, nil
-		}
-		reply.deliver(w, r, now)
-	})
+	Outcome accounts.Outcome // of a response about an account
 }
 
 // Answer returns a JSON document as a reply.
@@ -84,14 +71,8 @@ func (a Reply) Tagged(text []byte) Reply {
 // RetryAfter adds the number of seconds after which a client may retry.
 func (a Reply) RetryAfter(seconds int) Reply { return a.With("Retry-After", strconv.Itoa(seconds)) }
 
-// Send sends the reply as of an instant of the world.
+// Send sends the reply as of an instant of the world. It ignores that the client is gone.
 func (a Reply) Send(w http.ResponseWriter, now time.Time) {
-	a.start(w, now)
-	_, _ = w.Write(a.Body) // the client may be gone
-}
-
-// start sends all but the body.
-func (a Reply) start(w http.ResponseWriter, now time.Time) {
 	h := w.Header()
 	maps.Copy(h, a.Header)
 	if a.Status != http.StatusNotModified {
@@ -100,34 +81,30 @@ func (a Reply) start(w http.ResponseWriter, now time.Time) {
 	}
 	h.Set("Date", now.UTC().Format(http.TimeFormat))
 	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body)
 }
 
-// deliver sends the reply as its outcome demands: late, truncated, as a page, or not at all. Other
-// outcomes are in the reply already.
-func (a Reply) deliver(w http.ResponseWriter, r *http.Request, now time.Time) {
-	switch a.Outcome {
-	case accounts.Slow:
-		wait := time.NewTimer(accounts.SlowDelay)
-		defer wait.Stop()
-		select {
-		case <-wait.C:
-		case <-r.Context().Done():
-			return
-		}
-	case accounts.Truncated:
-		a.start(w, now) // Content-Length is that of the whole body
-		_, _ = w.Write(a.Body[:len(a.Body)/2])
+// effects are the outcomes that change how a response is sent, as faults. Providers express others in
+// their own words.
+var effects = map[accounts.Outcome]faults.Effect{
+	accounts.Slow:      {Kind: faults.Latency, MS: accounts.SlowDelay.Milliseconds()},
+	accounts.Truncated: {Kind: faults.Truncate},
+	accounts.WrongPage: {Kind: faults.HTML},
+	accounts.Hanging:   {Kind: faults.Hang},
+	accounts.Reset:     {Kind: faults.Reset},
+}
+
+// deliver sends the reply as its outcome demands.
+func (a Reply) deliver(w http.ResponseWriter, r *Request) {
+	send := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w, r.Now) })
+	effect, ok := effects[a.Outcome]
+	if !ok {
+		send(w, r.Request)
 		return
-	case accounts.WrongPage:
-		a = Page(http.StatusOK)
-	case accounts.Hanging:
-		<-r.Context().Done()
-		return
-	case accounts.Reset:
-		panic(http.ErrAbortHandler) // net/http breaks the connection
-	default:
 	}
-	a.Send(w, now)
+	inject.Injector{
+		Next: send, Header: http.Header{"Date": {r.Now.UTC().Format(http.TimeFormat)}},
+	}.Serve(w, r.Request, faults.Hit{Effect: effect})
 }
 
 // Failures are the responses about accounts by outcome, for outcomes that a provider expresses in

@@ -11,7 +11,6 @@ import (
 	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/market"
-	"causeway/simulator/world"
 )
 
 // socketTick is the interval at which a venue publishes changes of its books.
@@ -24,9 +23,9 @@ const (
 
 // Socket is one connection to a venue's WebSocket API. Messages are JSON documents.
 type Socket struct {
-	World *world.World
-	Venue string
-	Ping  time.Duration // between pings; zero: none
+	*Request
+
+	Ping time.Duration // between pings; zero: none
 
 	// Answer returns the responses to a message of the client.
 	Answer func(message []byte) []any
@@ -56,14 +55,14 @@ func (s *Socket) Subscribed(pair core.Pair) bool {
 
 // refused reports whether the venue accepts no connections: it is down, or a rule of the world
 // concerns its responses. Such a rule can only match a request, so that clients must poll instead.
-func (s *Socket) refused(handshake http.Header) bool {
+func (s *Socket) refused() bool {
 	now := s.World.Now()
-	return s.World.Market().Down(s.Venue, now) || s.World.Faults().Disturbs(s.Venue, handshake, now)
+	return s.World.Market().Down(s.provider, now) || s.World.Faults().Disturbs(s.provider, s.Header, now)
 }
 
 // absent reports whether a market is not traded at the moment.
 func (s *Socket) absent(pair core.Pair) bool {
-	return s.World.Market().State(s.Venue, pair, s.World.Now()) == market.Absent
+	return s.World.Market().State(s.provider, pair, s.World.Now()) == market.Absent
 }
 
 // delisted reports whether a market of which quotes were sent is no longer traded.
@@ -77,7 +76,7 @@ func (s *Socket) delisted() bool {
 func (s *Socket) tick() []any {
 	var out []any
 	for _, sub := range s.subscriptions {
-		book, _ := s.World.Market().Book(s.Venue, sub.Pair, s.World.Now())
+		book, _ := s.World.Market().Book(s.provider, sub.Pair, s.World.Now())
 		changed := sub.Sent == nil || !sub.Sent.Bid.Equal(book.Bid) || !sub.Sent.Ask.Equal(book.Ask)
 		if changed && !s.absent(sub.Pair) {
 			sub.Sent = &book
@@ -96,16 +95,16 @@ func (s *Socket) tick() []any {
 
 // Serve upgrades a request and runs the connection until either side closes it. It sends the first
 // documents at once.
-func (s *Socket) Serve(w http.ResponseWriter, r *http.Request, first ...any) {
-	if s.refused(r.Header) {
+func (s *Socket) Serve(w http.ResponseWriter, first ...any) {
+	if s.refused() {
 		Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, s.World.Now())
 		return
 	}
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page
+	conn, err := websocket.Accept(w, s.Request.Request, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page
 	if err != nil {
 		return // Accept has responded
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), socketLife)
+	ctx, cancel := context.WithTimeout(s.Context(), socketLife)
 	defer cancel()
 	messages, pinged := make(chan []byte), make(chan struct{})
 	go func() {
@@ -128,7 +127,7 @@ func (s *Socket) Serve(w http.ResponseWriter, r *http.Request, first ...any) {
 			}
 			send(ctx, conn, s.Answer(message))
 		case <-timer.C:
-			if timer.Reset(socketTick); s.refused(r.Header) || s.delisted() {
+			if timer.Reset(socketTick); s.refused() || s.delisted() {
 				cancel() // ends read, which closes messages
 				continue
 			}

@@ -1,0 +1,125 @@
+package provider
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"causeway/core"
+	"causeway/simulator/accounts"
+	"causeway/simulator/market"
+	"causeway/simulator/world"
+)
+
+// Request is a request to a provider in a world.
+type Request struct {
+	*http.Request
+
+	World *world.World
+	Now   time.Time // in the world
+
+	provider string
+}
+
+// maxBody is the largest request body that is read, in bytes.
+const maxBody = 64 << 10
+
+// ReadJSON decodes the body.
+func (r *Request) ReadJSON(into any) bool {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
+	return err == nil && json.Unmarshal(body, into) == nil
+}
+
+// IsRead reports whether the request is a GET or a HEAD.
+func (r *Request) IsRead() bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
+
+// HasBasic reports whether the request has Basic credentials of a form, user and password separated
+// by a colon.
+func (r *Request) HasBasic(form *regexp.Regexp) bool {
+	user, password, ok := r.BasicAuth()
+	return ok && form.MatchString(user+":"+password)
+}
+
+// Account returns an account as the provider reports it.
+func (r *Request) Account(channel core.Channel, bank core.Bank, number string) accounts.Account {
+	return r.World.AccountAt(r.Context(), r.provider, channel, bank, number)
+}
+
+// Organization returns the account of a pay bill or a till.
+func (r *Request) Organization(country string, channel core.Channel, number string) accounts.Account {
+	return r.Account(channel, accounts.Organization(country), accounts.OrganizationNumber(channel, number))
+}
+
+// Traded returns the pairs that the venue trades.
+func (r *Request) Traded() []core.Pair { return r.World.Market().Traded(r.provider, r.Now) }
+
+// Quote is one market of a venue at an instant.
+type Quote struct {
+	market.Book
+
+	Pair       core.Pair
+	Made       time.Time       // of the book
+	Before     decimal.Decimal // the last price 24 hours ago
+	Today, Day market.Day      // since midnight, and of the last 24 hours
+}
+
+// Quote returns a market of the venue.
+func (r *Request) Quote(pair core.Pair) Quote {
+	m := r.World.Market()
+	q := Quote{Pair: pair, Made: m.Made(r.provider, pair, r.Now)}
+	q.Book, _ = m.Book(r.provider, pair, r.Now)
+	q.Today, q.Day, _ = m.Day(r.provider, pair, r.Now)
+	before, _ := m.Book(r.provider, pair, r.Now.Add(-24*time.Hour))
+	q.Before = before.Last
+	q.Day.High = decimal.Max(q.Day.High, q.Before)
+	q.Day.Low = decimal.Min(q.Day.Low, q.Before)
+	return q
+}
+
+// Tickers returns the tickers of all markets that the venue trades.
+func (r *Request) Tickers(ticker func(Quote) map[string]any) []map[string]any {
+	out := []map[string]any{}
+	for _, pair := range r.Traded() {
+		out = append(out, ticker(r.Quote(pair)))
+	}
+	return out
+}
+
+// Change returns by how much the price moved in 24 hours, as the function Change does.
+func (q Quote) Change(shift, places int32) decimal.Decimal {
+	return Change(q.Before, q.Last, shift, places)
+}
+
+// Turnover returns what the volume of the last 24 hours was worth, in the counter currency, to eight
+// decimal places.
+func (q Quote) Turnover() string {
+	const places = 8
+	return q.Day.Volume.Mul(q.Day.Average).Truncate(places).String()
+}
+
+// Tokens are the access tokens of a provider. A token is the time of its login, so that nothing is
+// stored.
+type Tokens struct {
+	Prefix string
+	Life   time.Duration
+}
+
+// Issue returns a token.
+func (t Tokens) Issue(r *Request) string { return t.Prefix + strconv.FormatInt(r.Now.Unix(), 10) }
+
+// Seconds returns the lifetime of a token in seconds.
+func (t Tokens) Seconds() int { return int(t.Life / time.Second) }
+
+// Accept reports whether a request has a token that is not expired.
+func (t Tokens) Accept(r *Request) bool {
+	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "+t.Prefix)
+	since, err := strconv.ParseInt(text, 10, 64)
+	age := r.Now.Unix() - since
+	return ok && err == nil && age >= 0 && age < int64(t.Seconds())
+}
