@@ -5,20 +5,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"causeway/core"
 )
 
-// Directory holds the institutions that the simulated providers know. All worlds share it, and it never changes.
-type Directory struct {
-	banks  []core.Bank // by country and code
-	byCode func() map[string][]core.Bank
-}
+// Directory holds the institutions that the simulated providers know, by country and code. All worlds share it,
+// and it never changes.
+type Directory struct{ banks []core.Bank }
 
 // NewDirectory returns a directory of institutions with unique codes per country.
 func NewDirectory(banks []core.Bank) (*Directory, error) {
-	d := &Directory{banks: slices.Clone(banks)}
+	d := &Directory{slices.Clone(banks)}
 	slices.SortFunc(d.banks, func(a, b core.Bank) int {
 		return cmp.Or(strings.Compare(a.Country, b.Country), strings.Compare(a.Code, b.Code))
 	})
@@ -27,20 +24,6 @@ func NewDirectory(banks []core.Bank) (*Directory, error) {
 			return nil, fmt.Errorf("two banks of %s have the code %q: %s, %s", a.Country, a.Code, a.Name, b.Name)
 		}
 	}
-	d.byCode = sync.OnceValue(func() map[string][]core.Bank {
-		out := map[string][]core.Bank{}
-		for _, bank := range d.banks {
-			codes := append(bank.Aliases(), bank.Code)
-			for i, code := range codes {
-				codes[i] = strings.ToUpper(code)
-			}
-			slices.Sort(codes)
-			for _, code := range slices.Compact(codes) {
-				out[code] = append(out[code], bank)
-			}
-		}
-		return out
-	})
 	return d, nil
 }
 
@@ -49,11 +32,16 @@ func (d *Directory) Banks() []core.Bank { return slices.Clone(d.banks) }
 
 // find finds an institution by its own code or an alias. The country may be empty if the code is unique.
 func (d *Directory) find(code, country string) (core.Bank, error) {
-	found := slices.Clone(d.byCode()[strings.ToUpper(code)])
-	if country != "" {
-		found = slices.DeleteFunc(found, func(b core.Bank) bool { return !strings.EqualFold(b.Country, country) })
+	var own, found []core.Bank
+	for _, b := range d.banks {
+		if country != "" && !strings.EqualFold(b.Country, country) || !b.Known(code) {
+			continue
+		}
+		found = append(found, b)
+		if strings.EqualFold(b.Code, code) {
+			own = append(own, b)
+		}
 	}
-	own := slices.DeleteFunc(slices.Clone(found), func(b core.Bank) bool { return !strings.EqualFold(b.Code, code) })
 	if len(own) > 0 {
 		found = own
 	}
