@@ -12,6 +12,7 @@ import (
 
 // Book is the top of a venue's order book. Bid < Ask, and Last is between them. Sizes are amounts of the base.
 type Book struct {
+	Made                       time.Time // as the venue says: the present, except for a pair that is never fresh
 	Bid, Ask, Last, Open       decimal.Decimal
 	BidSize, AskSize, LastSize decimal.Decimal
 }
@@ -21,12 +22,6 @@ type Day struct {
 	Low, High, Average decimal.Decimal
 	Volume             decimal.Decimal // of the base
 	Trades             int64
-}
-
-// Listing describes how a venue trades a pair.
-type Listing struct {
-	Places  int             // decimal places of a price
-	MinSize decimal.Decimal // smallest order of the base, worth about 5 USD at the reference price
 }
 
 const (
@@ -60,28 +55,15 @@ func (m *Market) State(venue string, pair core.Pair, at time.Time) State {
 	return m.timeline.Load().state(venue, pair, at)
 }
 
-// Listing returns how a venue trades a pair. ok is false if the venue does not list the pair.
-func (m *Market) Listing(venue string, pair core.Pair) (l Listing, ok bool) {
-	b := m.books[venue][pair]
-	if b == nil {
-		return Listing{}, false
-	}
-	return Listing{Places: b.places, MinSize: b.worth(5)}, true
-}
-
-// Made returns the time that a venue gives for its price: the present, except for a pair that is never fresh.
-func (m *Market) Made(venue string, pair core.Pair, at time.Time) time.Time {
-	if b := m.books[venue][pair]; b != nil && b.base.magic != nil {
-		return at.Add(-b.base.magic.behind)
-	}
-	return at
-}
-
 // Book returns the top of a venue's book. ok is false if the venue does not list the pair.
 func (m *Market) Book(venue string, pair core.Pair, at time.Time) (top Book, ok bool) {
 	b := m.books[venue][pair]
 	if b == nil {
 		return Book{}, false
+	}
+	top.Made = at
+	if b.base.magic != nil {
+		top.Made = at.Add(-b.base.magic.behind)
 	}
 	line := m.timeline.Load()
 	c := line.conditions(venue, pair, b, at)
@@ -94,13 +76,11 @@ func (m *Market) Book(venue string, pair core.Pair, at time.Time) (top Book, ok 
 	bid := max(mid.shifted(-c.half).units(b.places, false), 1)
 	ask := max(mid.shifted(c.half).units(b.places, true), bid+1)
 	draw := seed.Mix(seed.Mix(key+3) ^ uint64(t>>layerShift))
-	return Book{
-		Bid: b.amount(bid), Ask: b.amount(ask), Last: b.amount(bid + draw%(ask-bid+1)),
-		Open:     b.amount(m.level(line, b, midnight(at))),
-		BidSize:  b.worth(500 + int64(draw>>8%20_000)),
-		AskSize:  b.worth(500 + int64(draw>>24%20_000)),
-		LastSize: b.worth(10 + int64(draw>>40%900)),
-	}, true
+	top.Bid, top.Ask, top.Last = b.amount(bid), b.amount(ask), b.amount(bid+draw%(ask-bid+1))
+	top.Open = b.amount(m.level(line, b, midnight(at)))
+	top.BidSize, top.AskSize = b.worth(500+int64(draw>>8%20_000)), b.worth(500+int64(draw>>24%20_000))
+	top.LastSize = b.worth(10 + int64(draw>>40%900))
+	return top, true
 }
 
 // Day returns the summary since midnight UTC and of the last 24 hours. Extremes are those of every third hour

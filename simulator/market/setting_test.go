@@ -189,8 +189,16 @@ func TestSet_Venues(t *testing.T) {
 	within(t, "before", mid(m, market.Kraken, noon.Add(-time.Microsecond)), mid(plain, market.Kraken, noon.Add(-time.Microsecond)), 1e-9)
 	b, _ := m.Book(market.Kraken, pairOf(pair), at)
 	within(t, "a spread", float(t, b.Ask)-float(t, b.Bid), 0.01*mid(m, market.Kraken, at), 0.01)
-	first, _ := m.Book(market.Binance, pairOf(pair), noon)
-	if last, _ := m.Book(market.Binance, pairOf(pair), at); !same(last, first) {
+	paused := func(at time.Time) market.Book {
+		book, _ := m.Book(market.Binance, pairOf(pair), at)
+		if !book.Made.Equal(at) {
+			t.Errorf("a paused venue repeats the price of %s as one of %s", at, book.Made)
+		}
+		book.Made = noon
+		return book
+	}
+	first := paused(noon)
+	if last := paused(at); !same(last, first) {
 		t.Errorf("a paused venue went from %+v to %+v", first, last)
 	}
 	within(t, "a lag", mid(m, market.Bybit, at), reference(t, plain, pairOf(pair), at.Add(-time.Minute)), 0.0010)
@@ -204,7 +212,7 @@ func TestSet_Venues(t *testing.T) {
 	put(t, m, pair, market.Setting{Drift: new(int64(50)), Venues: map[string]market.VenueSetting{
 		market.Binance: {State: market.Paused}, market.Bybit: {State: market.Down},
 	}}, at)
-	if last, _ := m.Book(market.Binance, pairOf(pair), at.Add(time.Hour)); !same(last, first) {
+	if last := paused(at.Add(time.Hour)); !same(last, first) {
 		t.Errorf("a pause that went on went from %+v to %+v", first, last)
 	}
 	if !m.Down(market.Bybit, at) || m.Down(market.Bybit, at.Add(-1)) || m.Down("nowhere", at) || !slices.Contains(m.Traded(market.OKX, at), pairOf(pair)) {

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -110,19 +109,10 @@ func pairs(r *provider.Request) provider.Reply {
 		amount := func(a decimal.Decimal, currency string) map[string]string {
 			return map[string]string{"amount": a.String(), "currency": currency}
 		}
-		listing, _ := r.World.Market().Listing(market.Busha, q.Pair)
-		before, _ := r.World.Market().Book(market.Busha, q.Pair, r.Now.Add(-24*time.Hour))
-		class := "crypto"
-		switch q.Pair.Base {
-		case "CNGN", "USDC", "USDT":
-			class = "stablecoins"
-		}
 		return map[string]any{
-			"id": q.Pair.ID(), "base": q.Pair.Base, "counter": q.Pair.Counter, "type": class,
+			"id": q.Pair.ID(), "base": q.Pair.Base, "counter": q.Pair.Counter,
 			"buy_price": amount(q.Ask, q.Pair.Counter), "is_buy_supported": true,
 			"sell_price": amount(q.Bid, q.Pair.Counter), "is_sell_supported": true,
-			"min_buy_amount": amount(listing.MinSize, q.Pair.Base), "min_sell_amount": amount(listing.MinSize, q.Pair.Base),
-			"percentage_change": provider.Change(before.Bid, q.Bid, 2, 1).StringFixed(1),
 		}
 	})
 	return success(http.StatusOK, "Fetched pairs successfully", rows)

@@ -64,7 +64,6 @@ type Quote struct {
 	market.Book
 
 	Pair       core.Pair
-	Made       time.Time       // of the book
 	Before     decimal.Decimal // the last price 24 hours ago
 	Today, Day market.Day      // since midnight, and of the last 24 hours
 }
@@ -72,7 +71,7 @@ type Quote struct {
 // Quote returns a market of the venue.
 func (r *Request) Quote(pair core.Pair) Quote {
 	m := r.World.Market()
-	q := Quote{Pair: pair, Made: m.Made(r.provider, pair, r.Now)}
+	q := Quote{Pair: pair}
 	q.Book, _ = m.Book(r.provider, pair, r.Now)
 	q.Today, q.Day, _ = m.Day(r.provider, pair, r.Now)
 	before, _ := m.Book(r.provider, pair, r.Now.Add(-24*time.Hour))

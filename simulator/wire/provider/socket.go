@@ -104,32 +104,32 @@ func (s *Socket) Serve(w http.ResponseWriter, first ...any) {
 	if err != nil {
 		return // Accept has responded
 	}
+	defer func() { _ = conn.CloseNow() }()
 	ctx, cancel := context.WithTimeout(s.Context(), socketLife)
 	defer cancel()
-	messages, pinged := make(chan []byte), make(chan struct{})
-	go func() {
-		defer close(messages)
-		read(ctx, conn, messages)
-	}()
-	go func() {
-		defer close(pinged)
-		pings(ctx, conn, s.Ping)
-	}()
+	messages := make(chan []byte)
+	go read(ctx, conn, messages)
+	ticks := time.NewTicker(socketTick)
+	defer ticks.Stop()
+	var pings <-chan time.Time
+	if s.Ping > 0 {
+		ticker := time.NewTicker(s.Ping)
+		defer ticker.Stop()
+		pings = ticker.C
+	}
 	send(ctx, conn, first)
-	for timer := time.NewTimer(socketTick); ; {
+	for {
 		select {
 		case message, ok := <-messages:
 			if !ok {
-				cancel()
-				<-pinged
-				_ = conn.CloseNow()
 				return
 			}
 			send(ctx, conn, s.Answer(message))
-		case <-timer.C:
-			if timer.Reset(socketTick); s.refused() || s.delisted() {
-				cancel() // ends read, which closes messages
-				continue
+		case <-pings:
+			go ping(ctx, conn)
+		case <-ticks.C:
+			if s.refused() || s.delisted() {
+				return
 			}
 			send(ctx, conn, s.tick())
 		}
@@ -138,6 +138,7 @@ func (s *Socket) Serve(w http.ResponseWriter, first ...any) {
 
 // read passes messages on until the connection or ctx ends.
 func read(ctx context.Context, conn *websocket.Conn, messages chan<- []byte) {
+	defer close(messages)
 	for {
 		_, message, err := conn.Read(ctx)
 		if err != nil {
@@ -151,25 +152,12 @@ func read(ctx context.Context, conn *websocket.Conn, messages chan<- []byte) {
 	}
 }
 
-// pings closes the connection when a ping is not answered.
-func pings(ctx context.Context, conn *websocket.Conn, every time.Duration) {
-	if every == 0 {
-		return
-	}
-	for timer := time.NewTimer(every); ; timer.Reset(every) {
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		}
-		inTime, cancel := context.WithTimeout(ctx, socketPong)
-		err := conn.Ping(inTime)
-		cancel()
-		if err != nil {
-			_ = conn.CloseNow()
-			return
-		}
+// ping closes the connection if the client does not answer a ping.
+func ping(ctx context.Context, conn *websocket.Conn) {
+	ctx, cancel := context.WithTimeout(ctx, socketPong)
+	defer cancel()
+	if conn.Ping(ctx) != nil {
+		_ = conn.CloseNow()
 	}
 }
 
