@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
 	"go.yaml.in/yaml/v3"
 
 	"causeway/core"
@@ -183,30 +182,13 @@ func (l *loader) read(file string, table any, h *head) {
 		return
 	case err != nil:
 		l.unreadable = true
-		l.fault(at, "%s%s", lineOf(text, err), strings.TrimPrefix(err.Error(), "yaml: "))
+		l.fault(at, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
 		return
 	}
 	l.want(len(h.Source) > 0 && !slices.ContainsFunc(h.Source, blank), at,
 		"source is missing: say where the rows come from")
 	_, err = time.Parse(time.DateOnly, h.Date)
 	l.want(err == nil, at, "date is %q; accepted: a day such as 2026-11-21", h.Date)
-}
-
-// lineOf returns "line 12: " for a decimal that cannot be parsed, because the YAML decoder returns
-// that error without its place. It is empty for other errors.
-func lineOf(table []byte, err error) string {
-	var document yaml.Node
-	_ = yaml.Unmarshal(table, &document)
-	for nodes := []*yaml.Node{&document}; len(nodes) > 0; nodes = slices.Concat(nodes[0].Content, nodes[1:]) {
-		if nodes[0].Kind != yaml.ScalarNode {
-			continue
-		}
-		_, malformed := decimal.NewFromString(nodes[0].Value)
-		if malformed != nil && strings.HasSuffix(err.Error(), malformed.Error()) {
-			return fmt.Sprintf("line %d: ", nodes[0].Line)
-		}
-	}
-	return ""
 }
 
 func (l *loader) fault(at place, format string, args ...any) {

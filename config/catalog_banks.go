@@ -61,11 +61,8 @@ func (l *loader) addCountries(t countryTable, c *Catalog) {
 func (l *loader) accountRule(at place, row channelRow) core.AccountRule {
 	channels := []core.Channel{core.BankTransfer, core.MobileMoney, core.PayBill, core.Till}
 	l.want(slices.Contains(channels, row.Channel), at, "channel %q; accepted: %v", row.Channel, channels)
-	l.want(!blank(row.Rule), at, "rule is missing: say in a sentence what an account number looks like")
 	l.want(strings.HasPrefix(row.Pattern, "^") && strings.HasSuffix(row.Pattern, "$"), at,
 		"pattern %q is not anchored with ^ and $", row.Pattern)
-	l.want(row.Phone == strings.HasPrefix(row.Example, "+"), at,
-		"phone is %t but the example is %q; a phone number is E.164 with its +", row.Phone, row.Example)
 	rule := core.AccountRule{Rule: row.Rule, Example: row.Example, Phone: row.Phone}
 	var err error
 	if rule.Pattern, err = regexp.Compile(row.Pattern); err != nil {
@@ -185,7 +182,6 @@ func (l *loader) addBlock(block bankBlock, c *Catalog) {
 		at := place{banksFile, block.Country + " likeliest", i, code}
 		known := index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0
 		l.want(known, at, "is no institution of the block")
-		l.want(slices.Index(block.Likeliest, code) == i, at, "is there twice")
 	}
 }
 
@@ -201,10 +197,5 @@ func (l *loader) checkBank(at place, bank core.Bank) {
 	for kind, code := range bank.Codes {
 		l.want(codePattern.MatchString(code) && !blank(kind), at,
 			"codes has %q: %q; accepted: capital letters, digits and hyphens, under a name", kind, code)
-		l.want(codeForms[kind] == nil || hasForm(kind, bank.Country, code), at,
-			"codes has %q: %q, which is not of that form: %s", kind, code, codeForms[kind])
-	}
-	for _, name := range bank.Names {
-		l.want(!blank(name) && name != bank.Name, at, "names has %q; accepted: other names", name)
 	}
 }

@@ -81,16 +81,6 @@ func (f field) names(key string) bool {
 	return ok && name != "" && !strings.Contains(name, ".") || key+"." == prefix // the map itself
 }
 
-// Variables returns the environment variables of all settings; <NAME> stands for the keys of a map.
-func Variables() []string {
-	c := Default()
-	var out []string
-	for _, f := range fields(&c) {
-		out = append(out, f.env())
-	}
-	return out
-}
-
 // find returns the field that a key of a source sets.
 func (c *Config) find(key string) (field, bool) {
 	all := fields(c)

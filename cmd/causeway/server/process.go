@@ -13,10 +13,7 @@ import (
 	"causeway/config"
 )
 
-// StopTimeout is how long Run may take to return beyond the configured drain: flushTimeout and
-// shutdownTimeout.
-const StopTimeout = flushTimeout + shutdownTimeout
-
+// How long Run may take to return beyond the configured drain.
 const (
 	flushTimeout    = 3 * time.Second // for background work to end: price history and traces are written
 	shutdownTimeout = 2 * time.Second // for the operator listener; aborts a profile that is still being recorded

@@ -191,8 +191,8 @@ func TestHealth_ConnectionClose(t *testing.T) {
 	}
 }
 
-// TestStopTimeout_Deployment checks that Kubernetes and systemd wait longer than Run takes.
-func TestStopTimeout_Deployment(t *testing.T) {
+// TestProcess_StopTimeouts checks that Kubernetes and systemd wait longer than Run takes.
+func TestProcess_StopTimeouts(t *testing.T) {
 	t.Parallel()
 	read := func(name string) []byte {
 		text, err := os.ReadFile("../../../config/deploy/" + name)
@@ -228,7 +228,7 @@ func TestStopTimeout_Deployment(t *testing.T) {
 		"Kubernetes": {chart.Config.Drain, time.Duration(chart.Grace) * time.Second},
 		"systemd":    {unit.Drain, stopTimeout},
 	} {
-		if takes := c.drain.Delay + c.drain.Timeout + StopTimeout; c.drain.Timeout == 0 || c.grace <= takes {
+		if takes := c.drain.Delay + c.drain.Timeout + flushTimeout + shutdownTimeout; c.drain.Timeout == 0 || c.grace <= takes {
 			t.Errorf("%s kills the process after %s, and it may take %s", name, c.grace, takes)
 		}
 	}
