@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"causeway/core"
 )
@@ -17,8 +16,7 @@ import (
 type Status struct {
 	Migrated bool // false: the next start creates or updates the tables, and the following fields are empty
 	Keys     []core.Key
-	Points   int       // of price history
-	Newest   time.Time // point of price history
+	Points   int // of price history
 }
 
 // Inspect reads a database without changing it. An error says what to do.
@@ -85,13 +83,6 @@ func (s *Store) status(ctx context.Context) (status Status, err error) {
 	for _, k := range stored {
 		status.Keys = append(status.Keys, k.Key)
 	}
-	var newest sql.NullInt64
-	err = s.db.QueryRowContext(ctx, `SELECT count(*), max(start_at) FROM price_history`).Scan(&status.Points, &newest)
-	if err != nil {
-		return status, err
-	}
-	if newest.Valid {
-		status.Newest = time.Unix(newest.Int64, 0).UTC()
-	}
-	return status, nil
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM price_history`).Scan(&status.Points)
+	return status, err
 }

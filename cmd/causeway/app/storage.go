@@ -82,13 +82,3 @@ func warnWithoutKeys(cfg config.Config, keys *storage.KeyRing, log *zap.Logger) 
 			zap.Strings("operations", operations))
 	}
 }
-
-// OpenKeys opens the API keys of an installation. Faults of other settings do not matter: an
-// operator may lack the secrets of the service.
-func OpenKeys(ctx context.Context, cfg config.Config) (keys ports.APIKeyStore, closeStore func(), err error) {
-	store, err := storage.Open(ctx, cfg.Database())
-	if err != nil {
-		return nil, nil, err
-	}
-	return store.Keys(), func() { _ = store.Close() }, nil
-}

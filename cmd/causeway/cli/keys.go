@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"causeway/cmd/causeway/app"
+	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
@@ -34,12 +34,12 @@ func (k *keys) withStore(ctx context.Context, use func(ports.APIKeyStore) error)
 	if err != nil && !cfg.Database().Enabled() {
 		return err // other faults do not matter: an operator may lack the secrets of the service
 	}
-	store, closeStore, err := app.OpenKeys(ctx, cfg)
+	store, err := storage.Open(ctx, cfg.Database())
 	if err != nil {
 		return err
 	}
-	defer closeStore()
-	return use(store)
+	defer func() { _ = store.Close() }()
+	return use(store.Keys())
 }
 
 func (k *keys) create() *cobra.Command {
