@@ -14,8 +14,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
+	"go.uber.org/zap"
 
+	"causeway/cmd/causeway/app"
+	"causeway/config"
 	"causeway/simulator/control"
+	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
 
@@ -35,7 +39,11 @@ CAUSEWAY_SERVER, CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaul
 			if u, err := url.Parse(s.server); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 				return UsageError("--server is %q; accepted: a URL such as http://localhost:8080", s.server)
 			}
-			return newMCPServer(build.Version, s).Run(cmd.Context(), &mcp.StdioTransport{})
+			server, err := newMCPServer(cmd.Context(), build.Version, s)
+			if err != nil {
+				return err
+			}
+			return server.Run(cmd.Context(), &mcp.StdioTransport{})
 		},
 	}
 	cmd.Flags().StringVar(&s.server, "server", cmp.Or(os.Getenv("CAUSEWAY_SERVER"), "http://localhost:8080"),
@@ -47,48 +55,131 @@ CAUSEWAY_SERVER, CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaul
 	return cmd
 }
 
+// worldPath begins the paths of operations on a world.
+const worldPath = control.Prefix + "/worlds/"
+
 // mcpInstructions tell the assistant what the tools are for.
 const mcpInstructions = `These tools call a sandbox of Causeway, an API for bank lists, account names, crypto addresses
 and prices of payments. Everything in it is simulated. A world has its own accounts, clock, prices, faults and journal:
 use a world of its own for each task, and read_journal to see what decided a response.`
 
-// newMCPServer returns a server whose tools call the sandbox.
-func newMCPServer(version string, s mcpSandbox) *mcp.Server {
+// mcpOperations are the operations of the API and of the control API that are tools.
+var mcpOperations = []string{
+	"list-banks", "resolve-account", "validate-address", "list-pairs", "explain-price", "get-addresses", "create-world",
+	"reset-world", "advance-clock", "set-account", "queue-outcomes", "set-market", "play-scenario", "add-faults",
+	"list-faults", "remove-fault", "stop-all", "read-journal",
+}
+
+// newMCPServer returns a server whose tools call the sandbox. Their descriptions and arguments are those of the
+// OpenAPI documents of this version; a tool has the name of its operation, with underscores.
+func newMCPServer(ctx context.Context, version string, s mcpSandbox) (*mcp.Server, error) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "causeway", Title: "Causeway sandbox", Version: version},
 		&mcp.ServerOptions{Instructions: mcpInstructions, Capabilities: &mcp.ServerCapabilities{}})
-	const ofWorld = control.Prefix + "/worlds/{world}"
-	addTool[listBanksArgs](server, s, "GET /v1/banks", "list_banks",
-		"List the banks and mobile-money operators of a country")
-	addTool[resolveAccountArgs](server, s, "POST /v1/recipients/resolve-bank-account", "resolve_account",
-		"Resolve a bank account or wallet to the name of its holder")
-	addTool[validateAddressArgs](server, s, "POST /v1/validate", "validate_address", "Validate a crypto address")
-	addTool[listPairsArgs](server, s, "GET /v1/pairs", "list_pairs",
-		"List currency pairs with prices and limits. Give a filter: each pair takes a kilobyte")
-	addTool[explainPriceArgs](server, s, "GET /v1/pairs/{pair}/price", "explain_price",
-		"Explain the price of a pair: route, sources used and excluded, margin")
-	addTool[depositAddressArgs](server, s, "GET /v1/addresses/{currency}", "get_deposit_address",
-		"Get the deposit addresses of a user for a currency")
-	addTool[createWorldArgs](server, s, "POST "+control.Prefix+"/worlds", "create_world", "Create a world")
-	addTool[inWorld](server, s, "POST "+ofWorld+"/reset", "reset_world",
-		"Reset a world to its beginning: clock, accounts, markets, faults and journal")
-	addTool[advanceClockArgs](server, s, "POST "+ofWorld+"/clock/advance", "advance_clock",
-		"Advance the clock of a world and wait for everything that is due on the way")
-	addTool[setAccountArgs](server, s, "PUT "+ofWorld+"/accounts/{bank}/{number}", "set_account",
-		"Set the holder of an account, or how providers respond to requests for it")
-	addTool[queueOutcomesArgs](server, s, "POST "+ofWorld+"/next", "queue_outcomes",
-		"Decide the outcomes of the next requests for an operation")
-	addTool[setMarketArgs](server, s, "PUT "+ofWorld+"/market/{pair}", "set_market", "Set the market price of a pair")
-	addTool[playScenarioArgs](server, s, "POST "+ofWorld+"/market/play", "play_scenario", "Play an incident in the market")
-	addTool[addFaultArgs](server, s, "POST "+ofWorld+"/faults", "add_fault",
-		"Make requests to providers, or responses to clients, fail")
-	addTool[inWorld](server, s, "GET "+ofWorld+"/faults", "list_faults", "List the faults of a world and their hits")
-	addTool[removeFaultArgs](server, s, "DELETE "+ofWorld+"/faults/{fault}", "remove_fault", "Stop a fault")
-	addTool[inWorld](server, s, "POST "+ofWorld+"/stop", "stop_simulation",
-		"End all faults, market settings and scenarios of a world, and drop queued outcomes")
-	addTool[readJournalArgs](server, s, "GET "+ofWorld+"/journal", "read_journal",
-		"Read the requests to a world, with cache use, provider attempts and votes of prices")
+	sandbox, err := app.New(config.Default(), app.Version(version), zap.NewNop())
+	if err != nil {
+		return nil, err
+	}
+	for path, handler := range map[string]http.Handler{
+		"/openapi.json": sandbox.Handler, control.Prefix + "/openapi.json": sandbox.Operator,
+	} {
+		operations, err := readOperations(ctx, handler, path)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range operations {
+			if slices.Contains(mcpOperations, o.OperationID) {
+				s.addTool(server, o)
+			}
+		}
+	}
 	mcp.AddTool(server, newTool("list_catalog", "List what can be simulated, with examples", true), s.listCatalog)
-	return server
+	return server, nil
+}
+
+// apiOperation is an operation of an OpenAPI document. Its schemas have no references.
+type apiOperation struct {
+	method, path string
+
+	OperationID, Summary, Description string
+
+	Parameters []struct {
+		Name, In, Description string
+
+		Required bool
+		Schema   map[string]any
+	}
+	RequestBody struct {
+		Content map[string]struct {
+			Schema struct {
+				Properties map[string]any
+				Required   []string
+			}
+		}
+	}
+}
+
+// readOperations returns the operations of the OpenAPI document that a handler serves.
+func readOperations(ctx context.Context, handler http.Handler, path string) ([]apiOperation, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://sandbox.invalid"+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := wire.Loopback(handler).RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var (
+		document any
+		out      []apiOperation
+	)
+	if err := json.NewDecoder(resp.Body).Decode(&document); err != nil {
+		return nil, err
+	}
+	paths, _ := member(document, "paths").(map[string]any)
+	for path, item := range paths {
+		operations, _ := item.(map[string]any)
+		for method, operation := range operations {
+			text, err := json.Marshal(resolve(operation, document))
+			if err != nil {
+				return nil, err
+			}
+			o := apiOperation{method: strings.ToUpper(method), path: path}
+			if err := json.Unmarshal(text, &o); err != nil {
+				return nil, err
+			}
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// resolve returns a part of an OpenAPI document with what its references point to. None points to itself.
+func resolve(part, document any) any {
+	switch part := part.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		if ref, ok := part["$ref"].(string); ok {
+			target := document
+			for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+				target = member(target, name)
+			}
+			out, _ = resolve(target, document).(map[string]any)
+		}
+		for name, value := range part {
+			if name != "$ref" {
+				out[name] = resolve(value, document)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(part))
+		for i, element := range part {
+			out[i] = resolve(element, document)
+		}
+		return out
+	}
+	return part
 }
 
 func newTool(name, description string, readOnly bool) *mcp.Tool {
@@ -97,15 +188,44 @@ func newTool(name, description string, readOnly bool) *mcp.Tool {
 	}}
 }
 
-// addTool adds a tool that makes one request. The endpoint is a method and a path.
-func addTool[Args any](server *mcp.Server, s mcpSandbox, endpoint, name, description string) {
-	method, path, _ := strings.Cut(endpoint, " ")
-	tool := newTool(name, description, method == http.MethodGet || strings.HasPrefix(path, "/v1/"))
-	call := func(ctx context.Context, _ *mcp.CallToolRequest, args Args) (*mcp.CallToolResult, any, error) {
-		data, err := s.call(ctx, method, path, args)
-		return mcpResult(data), nil, err
+// addTool adds a tool that calls an operation.
+func (s mcpSandbox) addTool(server *mcp.Server, o apiOperation) {
+	body := o.RequestBody.Content["application/json"].Schema
+	properties, required := maps.Clone(body.Properties), body.Required
+	if properties == nil {
+		properties = map[string]any{}
 	}
-	mcp.AddTool(server, tool, call)
+	if path, found := strings.CutPrefix(o.path, worldPath+"{id}"); found {
+		o.path = worldPath + "{world}" + path
+		o.Parameters = o.Parameters[1:]
+		properties["world"] = map[string]any{"type": "string", "description": "Name of the world. Default: " + s.world}
+	}
+	for _, p := range o.Parameters {
+		name := p.Name
+		if p.In == "header" {
+			if name = argumentOf(p.Name); name == "" {
+				continue
+			}
+		}
+		p.Schema["description"] = p.Description
+		properties[name] = p.Schema
+		if p.Required {
+			required = append(required, name)
+		}
+	}
+	tool := newTool(strings.ReplaceAll(o.OperationID, "-", "_"), o.Summary+". "+o.Description,
+		o.method == http.MethodGet || strings.HasPrefix(o.path, "/v1/"))
+	schema := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	tool.InputSchema = schema
+	mcp.AddTool(server, tool, func(
+		ctx context.Context, _ *mcp.CallToolRequest, args map[string]any,
+	) (*mcp.CallToolResult, any, error) {
+		data, err := s.call(ctx, o.method, o.path, args)
+		return mcpResult(data), nil, err
+	})
 }
 
 // mcpResult is text only: older clients accept objects alone as structured content.
@@ -116,10 +236,14 @@ func mcpResult(data json.RawMessage) *mcp.CallToolResult {
 // mcpSandbox calls a sandbox on behalf of an assistant.
 type mcpSandbox struct{ server, operator, world string }
 
+type listCatalogArgs struct {
+	List string `json:"list" jsonschema:"accounts, addresses, errors, faults, operations, outcomes, pairs, presets or scenarios"`
+}
+
 func (s mcpSandbox) listCatalog(
 	ctx context.Context, _ *mcp.CallToolRequest, args listCatalogArgs,
 ) (*mcp.CallToolResult, any, error) {
-	data, err := s.call(ctx, http.MethodGet, control.Prefix+"/catalog", struct{}{})
+	data, err := s.call(ctx, http.MethodGet, control.Prefix+"/catalog", nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,11 +258,25 @@ func (s mcpSandbox) listCatalog(
 	return mcpResult(lists[args.List]), nil, nil
 }
 
-// call sends a request and returns the data of its response.
-func (s mcpSandbox) call(ctx context.Context, method, path string, args any) (json.RawMessage, error) {
-	c, err := s.request(method, path, args)
-	if err != nil {
-		return nil, err
+// call sends a request and returns the data of its response. Arguments go where the path has their names in braces,
+// into a header, or else into the query of a GET and the body of other methods.
+func (s mcpSandbox) call(ctx context.Context, method, path string, args map[string]any) (json.RawMessage, error) {
+	c := apiCall{method: method, header: http.Header{}, query: url.Values{}, mayMiss: true}
+	values := map[string]any{"world": s.world}
+	maps.Copy(values, args)
+	for name, value := range values {
+		if before, after, found := strings.Cut(path, "{"+name+"}"); found {
+			path = before + url.PathEscape(fmt.Sprint(value)) + after
+			delete(values, name)
+		} else if header := argumentHeaders[name]; header != "" {
+			c.header.Set(header, fmt.Sprint(value))
+			delete(values, name)
+		} else if method == http.MethodGet {
+			c.query.Set(name, fmt.Sprint(value))
+		}
+	}
+	if c.path = path; method != http.MethodGet {
+		c.body = values
 	}
 	to := remote{server: s.server}
 	if strings.HasPrefix(path, control.Prefix) {
@@ -147,41 +285,17 @@ func (s mcpSandbox) call(ctx context.Context, method, path string, args any) (js
 	return to.data(ctx, c)
 }
 
-// argumentHeaders are the headers of arguments that no path has.
+// argumentHeaders are the headers that tools have as arguments.
 var argumentHeaders = map[string]string{
 	"world": "Sim-World", "simulate": "Sim-Scenario", "profile_id": "X-BU-PROFILE-ID",
 }
 
-// request returns the request of a call. Arguments go where the path has their names in braces, into a header, or else
-// into the query of a GET and the body of other methods.
-func (s mcpSandbox) request(method, path string, args any) (apiCall, error) {
-	encoded, err := json.Marshal(args)
-	if err != nil {
-		return apiCall{}, err
-	}
-	values := map[string]any{"world": s.world}
-	if err := json.Unmarshal(encoded, &values); err != nil {
-		return apiCall{}, err
-	}
-	for name, value := range values {
-		if before, after, found := strings.Cut(path, "{"+name+"}"); found {
-			path = before + url.PathEscape(fmt.Sprint(value)) + after
-			delete(values, name)
+// argumentOf returns the argument for a header; empty if there is none.
+func argumentOf(header string) string {
+	for name, h := range argumentHeaders {
+		if h == header {
+			return name
 		}
 	}
-	c := apiCall{method: method, path: path, header: http.Header{}, query: url.Values{}, mayMiss: true}
-	for name, key := range argumentHeaders {
-		if value, ok := values[name]; ok {
-			c.header.Set(key, fmt.Sprint(value))
-			delete(values, name)
-		}
-	}
-	if method != http.MethodGet {
-		c.body = values
-		return c, nil
-	}
-	for name, value := range values {
-		c.query.Set(name, fmt.Sprint(value))
-	}
-	return c, nil
+	return ""
 }

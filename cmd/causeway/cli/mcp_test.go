@@ -21,7 +21,11 @@ import (
 func newMCPSession(t *testing.T, s mcpSandbox) *mcp.ClientSession {
 	t.Helper()
 	fromServer, fromClient := mcp.NewInMemoryTransports()
-	server, err := newMCPServer("test", s).Connect(t.Context(), fromServer, nil)
+	tools, err := newMCPServer(t.Context(), "test", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := tools.Connect(t.Context(), fromServer, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,19 +95,19 @@ func TestMCP(t *testing.T) {
 			tool: "validate_address", want: `"valid":false`,
 			arguments: `{"type":"address","currency":"BTC","address":"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}`,
 		},
-		{tool: "get_deposit_address", arguments: `{"currency":"BTC","profile_id":"user-1"}`, want: `"network":"BTC"`},
+		{tool: "get_addresses", arguments: `{"currency":"BTC","profile_id":"user-1"}`, want: `"network":"BTC"`},
 		{tool: "set_market", arguments: `{"pair":"USDTNGN","pin":"1400.50"}`, want: `"reference":"1400.5"`},
-		{tool: "explain_price", arguments: `{"pair":"USDTNGN"}`, want: `"status":"fresh"`},
+		{tool: "explain_price", arguments: `{"id":"USDTNGN"}`, want: `"status":"fresh"`},
 		{tool: "play_scenario", arguments: `{"scenario":"dai-2020"}`, want: `"scenario":"dai-2020"`},
 		{
-			tool: "add_fault", want: `"id":"f1"`,
+			tool: "add_faults", want: `"id":"f1"`,
 			arguments: `{"match":{"provider":"kraken"},"effect":{"kind":"inverted"},"when":{"max_hits":2}}`,
 		},
-		{tool: "add_fault", arguments: `{"preset":"slow_tail"}`, want: `"id":"f2"`},
-		{tool: "add_fault", arguments: `{"effect":{"kind":"burn"}}`, want: "request_validation: ", failed: true},
+		{tool: "add_faults", arguments: `{"preset":"slow_tail"}`, want: `"id":"f2"`},
+		{tool: "add_faults", arguments: `{"effect":{"kind":"burn"}}`, want: "request_validation: ", failed: true},
 		{tool: "list_faults", arguments: `{}`, want: `"id":"f1"`},
 		{tool: "remove_fault", arguments: `{"fault":"f1"}`, want: `[{"id":"f2"`},
-		{tool: "stop_simulation", arguments: `{}`, want: `"markets":0`},
+		{tool: "stop_all", arguments: `{}`, want: `"markets":0`},
 		{tool: "advance_clock", arguments: `{"by":"37s"}`, want: `"now":"2026-11-16T12:00:37Z"`},
 		{tool: "list_pairs", arguments: `{"base":"BTC","counter":"NGN"}`, want: `"id":"BTCNGN"`},
 		{tool: "reset_world", arguments: `{}`, want: `"now":"2026-11-16T12:00:00Z"`},
