@@ -224,7 +224,7 @@ func TestConsole_Views(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Play(scenario, noon); err != nil {
+	if _, err := w.Play(scenario, noon); err != nil {
 		t.Fatal(err)
 	}
 	c := newConsole(t, ws, twoPrices)

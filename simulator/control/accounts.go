@@ -88,33 +88,30 @@ func (a *api) registerAccounts() {
 	}, "Account", func(_ context.Context, w *world.World, in *accountInput) (accounts.View, error) {
 		return w.Accounts().View(in.Bank, in.Number, in.Country)
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "set-account", Method: http.MethodPut, Path: account, Tags: tags, Summary: "Set an account",
 		Description: "Sets the name of the holder, the outcome of requests for the account, or both. It applies from the " +
 			"next request on: cached accounts of the world are dropped.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Account set", func(_ context.Context, w *world.World, in *setAccountInput) (accounts.View, error) {
 		if err := w.Accounts().Set(in.Bank, in.Number, in.Body); err != nil {
 			return accounts.View{}, err
 		}
 		return w.Accounts().View(in.Bank, in.Number, in.Body.Country)
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "remove-account", Method: http.MethodDelete, Path: account, Tags: tags,
 		Summary: "Remove what was set for an account", Description: "The seed of the world decides again.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Account removed", func(_ context.Context, w *world.World, in *accountInput) (accounts.View, error) {
 		if err := w.Accounts().Remove(in.Bank, in.Number, in.Country); err != nil {
 			return accounts.View{}, err
 		}
 		return w.Accounts().View(in.Bank, in.Number, in.Country)
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "queue-outcomes", Method: http.MethodPost, Path: "/next", Tags: tags,
 		Summary: "Queue outcomes of the next requests",
 		Description: "Each outcome applies to one request for the operation, in order, after those that are queued. A " +
 			"request with the header `Sim-Scenario` takes none. The response lists all queues.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Outcomes queued", a.queueOutcomes)
 	registerInWorld(a, huma.Operation{
 		OperationID: "list-outcomes", Method: http.MethodGet, Path: "/next", Tags: tags,
@@ -122,10 +119,9 @@ func (a *api) registerAccounts() {
 	}, "Outcomes", func(_ context.Context, w *world.World, _ *WorldPath) ([]accounts.Queued, error) {
 		return w.Queue().List(), nil
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "clear-outcomes", Method: http.MethodDelete, Path: "/next", Tags: tags,
 		Summary: "Remove queued outcomes", Description: "Of one operation, or of all.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Outcomes removed", func(_ context.Context, w *world.World, in *clearQueueInput) ([]accounts.Queued, error) {
 		if operations := publicapi.Names(); in.Operation != "" && !slices.Contains(operations, in.Operation) {
 			return nil, core.InvalidField("operation", "is %s; accepted: %s", core.Quoted(in.Operation),

@@ -38,24 +38,22 @@ func (a *api) registerClocks() {
 	}, "Clock", func(_ context.Context, w *world.World, _ *WorldPath) (world.ClockState, error) {
 		return w.ClockState(), nil
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "set-clock", Method: http.MethodPut, Path: "/clock", Tags: tags, Summary: "Set the clock",
 		Description: "Sets the time, stops or starts the clock, or changes its rate. Absent fields stay as they are, " +
 			"except that a clock that gets a rate runs. A clock cannot be set back. The call returns when all work " +
 			"that is due before the new time is done.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Clock set", func(ctx context.Context, w *world.World, in *setClockInput) (world.ClockState, error) {
 		if err := w.SetClock(ctx, in.Body); err != nil {
 			return world.ClockState{}, err
 		}
 		return w.ClockState(), nil
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "advance-clock", Method: http.MethodPost, Path: "/clock/advance", Tags: tags,
 		Summary: "Advance the clock",
 		Description: "Moves the clock `by` a duration, or `to` a time or `next-event`. The call returns when all work " +
 			"that is due on the way is done: prices are polled and age, settings and faults start and end.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Clock advanced", advanceClock)
 }
 

@@ -33,12 +33,12 @@ type removeFaultInput struct {
 
 func (a *api) registerFaults() {
 	tags := []string{"Faults"}
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "add-faults", Method: http.MethodPost, Path: "/faults", Tags: tags, Summary: "Add a fault",
 		Description: "Adds a rule, or the rules of a preset, and returns them. A rule without a condition matches all " +
 			"requests that its effect fits. Requests are counted per provider, and per operation on the plane `edge`; " +
 			"draws depend only on the seed, the rule and the count.",
-		DefaultStatus: http.StatusCreated, Middlewares: huma.Middlewares{a.change},
+		DefaultStatus: http.StatusCreated,
 	}, "Faults added", a.addFaults)
 	registerInWorld(a, huma.Operation{
 		OperationID: "list-faults", Method: http.MethodGet, Path: "/faults", Tags: tags, Summary: "List the faults",
@@ -46,18 +46,16 @@ func (a *api) registerFaults() {
 	}, "Faults", func(_ context.Context, w *world.World, _ *WorldPath) ([]faults.Fault, error) {
 		return w.Faults().List(), nil
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "clear-faults", Method: http.MethodDelete, Path: "/faults", Tags: tags,
 		Summary: "Remove all faults", Description: "The returned list is empty.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Faults removed", func(_ context.Context, w *world.World, _ *WorldPath) ([]faults.Fault, error) {
 		w.Faults().Reset()
 		return w.Faults().List(), nil
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "remove-fault", Method: http.MethodDelete, Path: "/faults/{fault}", Tags: tags,
 		Summary: "Remove a fault", Description: "Returns the remaining faults.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Fault removed", func(_ context.Context, w *world.World, in *removeFaultInput) ([]faults.Fault, error) {
 		if err := w.Faults().Remove(in.Fault); err != nil {
 			return nil, err

@@ -219,16 +219,22 @@ func registerInWorld[I interface{ id() string }, T any](
 	})
 }
 
+// registerChange registers an operation that changes the world of the path.
+func registerChange[I interface{ id() string }, T any](
+	a *api, op huma.Operation, message string, handler func(context.Context, *world.World, *I) (T, error),
+) {
+	a.changes = append(a.changes, op.OperationID)
+	op.Middlewares = huma.Middlewares{a.change}
+	op.Errors = append(op.Errors, http.StatusServiceUnavailable)
+	registerInWorld(a, op, message, handler)
+}
+
 // registerRaw registers an operation whose result is the response.
 func registerRaw[I, O any](a *api, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
 	op.Path = Prefix + op.Path
 	op.Errors = append(op.Errors, http.StatusBadRequest)
 	if strings.Contains(op.Path, "{id}") {
 		op.Errors = append(op.Errors, http.StatusNotFound, http.StatusGone)
-	}
-	if len(op.Middlewares) > 0 {
-		a.changes = append(a.changes, op.OperationID)
-		op.Errors = append(op.Errors, http.StatusServiceUnavailable)
 	}
 	if op.Method != http.MethodGet {
 		op.Errors = append(op.Errors, http.StatusForbidden)

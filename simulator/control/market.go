@@ -34,16 +34,14 @@ type playInput struct {
 
 	Body struct {
 		Scenario string `json:"scenario,omitempty" doc:"Name of the scenario; the catalog lists them" example:"dai-2020"`
-		Speed    int64  `json:"speed,omitempty" doc:"Above 1: rate of the clock of the world from now on" example:"1"`
+		Speed    int64  `json:"speed,omitempty" minimum:"0" maximum:"3600" doc:"Above 1: rate of the clock of the world from now on" example:"1"`
 	}
 }
 
 // playedBody is a scenario that was started.
 type playedBody struct {
-	Scenario string              `json:"scenario" doc:"Name of the scenario" example:"dai-2020"`
-	Title    string              `json:"title" doc:"What it is about" example:"A stablecoin above its peg"`
-	From     time.Time           `json:"from" doc:"When it started, by the clock of the world" example:"2026-11-16T12:00:00Z"`
-	Until    time.Time           `json:"until" doc:"When it ends, by the clock of the world" example:"2026-11-16T13:00:00Z"`
+	world.Playing
+
 	Verdicts []incidents.Verdict `json:"verdicts" doc:"Expected status of each pair"`
 	Clock    world.ClockState    `json:"clock" doc:"The clock of the world"`
 }
@@ -69,12 +67,11 @@ func (a *api) registerMarkets() {
 	}, "Market", func(_ context.Context, w *world.World, in *PairPath) (market.PairView, error) {
 		return withPair(w, in.Pair, func(core.Pair) error { return nil })
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "set-market", Method: http.MethodPut, Path: pair, Tags: tags, Summary: "Set the market of a pair",
 		Description: "Replaces the setting of the pair from now on. A pin is the reference price at all venues; it is " +
 			"intentional, so the jump guard accepts it. The next response of the public API shows the effect, even if " +
 			"the clock stands still.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Market set", func(ctx context.Context, w *world.World, in *setMarketInput) (market.PairView, error) {
 		if reflect.DeepEqual(in.Body, market.Setting{}) {
 			return market.PairView{}, core.InvalidField("pin", "and all other fields are missing; accepted: at least one of "+
@@ -88,10 +85,9 @@ func (a *api) registerMarkets() {
 			return err
 		})
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "lift-market", Method: http.MethodDelete, Path: pair, Tags: tags,
 		Summary: "Remove the market setting of a pair", Description: "Removes the present and future settings of the pair.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Market lifted", func(ctx context.Context, w *world.World, in *PairPath) (market.PairView, error) {
 		return withPair(w, in.Pair, func(pair core.Pair) error {
 			err := w.Market().Lift(pair, w.Now())
@@ -101,12 +97,11 @@ func (a *api) registerMarkets() {
 			return err
 		})
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "play-scenario", Method: http.MethodPost, Path: "/market/play", Tags: tags,
 		Summary: "Play a scenario",
 		Description: "Plays an incident of the library from the present time of the world on. With a `speed` above 1 the " +
 			"clock of the world runs at that rate from then on.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Scenario started", a.play)
 }
 
@@ -127,16 +122,12 @@ func (a *api) play(ctx context.Context, w *world.World, in *playInput) (playedBo
 	if err != nil {
 		return playedBody{}, err
 	}
-	const maxSpeed = 3600
-	switch speed := in.Body.Speed; {
-	case speed < 0 || speed > maxSpeed:
-		return playedBody{}, core.InvalidField("speed", "is %d; accepted: 1 to %d", speed, maxSpeed)
-	case speed > 1 && w.ClockState().Frozen:
+	if speed := in.Body.Speed; speed > 1 && w.ClockState().Frozen {
 		return playedBody{}, core.InvalidField("speed", "is %d, but the clock of the world is frozen; accepted: 1, or a "+
 			"clock that runs", speed)
 	}
-	from := w.Now()
-	if err := w.Play(s, from); err != nil {
+	playing, err := w.Play(s, w.Now())
+	if err != nil {
 		return playedBody{}, err
 	}
 	a.worlds.Changed(ctx, w)
@@ -145,8 +136,5 @@ func (a *api) play(ctx context.Context, w *world.World, in *playInput) (playedBo
 			return playedBody{}, err
 		}
 	}
-	return playedBody{
-		Scenario: s.Name, Title: s.Title, From: from, Until: from.Add(time.Duration(s.Lasts)), Verdicts: s.Verdicts,
-		Clock: w.ClockState(),
-	}, nil
+	return playedBody{playing, s.Verdicts, w.ClockState()}, nil
 }

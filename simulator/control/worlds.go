@@ -109,12 +109,11 @@ func (a *api) registerWorlds() {
 	}, "World reset", func(_ context.Context, _ *world.World, in *WorldPath) (worldBody, error) {
 		return worldOr(a.worlds.Reset(in.ID))
 	})
-	registerInWorld(a, huma.Operation{
+	registerChange(a, huma.Operation{
 		OperationID: "stop-all", Method: http.MethodPost, Path: "/stop", Tags: tags,
 		Summary: "Stop everything in a world",
 		Description: "Ends all faults, market settings and scenarios and drops the queued outcomes. The clock, the " +
 			"accounts and the journal stay as they are.",
-		Middlewares: huma.Middlewares{a.change},
 	}, "Everything stopped", func(ctx context.Context, w *world.World, _ *WorldPath) (worldBody, error) {
 		w.Stop()
 		a.worlds.Changed(ctx, w)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"causeway/simulator/input"
+	"causeway/core"
 )
 
 // Assertion is a statement about a journal. Without Count, Never and Order, at least one entry must match.
@@ -35,26 +35,30 @@ type Report struct {
 // maxReported is how many entries a report shows.
 const maxReported = 10
 
-// Check returns the errors of an assertion, each with what is accepted.
-func (a Assertion) Check() error {
-	var e input.Errors
-	a.Match.check(&e, "match.")
-	if a.Count != nil {
-		e.Require(*a.Count >= 0 && (!a.Never || *a.Count == 0), "count", *a.Count, "0 or more, and none beside never")
+// check returns what is wrong with an assertion.
+func (a Assertion) check() error {
+	if err := a.Match.check("match."); err != nil {
+		return err
 	}
-	e.Require(!a.Never || len(a.Order) == 0, "order", fmt.Sprintf("%d steps", len(a.Order)), "none beside never")
+	if a.Never && (len(a.Order) > 0 || a.Count != nil && *a.Count > 0) {
+		return core.InvalidField("never", "is true; accepted: neither a count nor an order beside never")
+	}
 	for i, m := range a.Order {
 		step := "order[" + strconv.Itoa(i) + "]"
-		m.check(&e, step+".")
-		e.Require(m.After == 0 && !m.Control, step, "after or control", "both in match, for all steps")
+		if m.After != 0 || m.Control {
+			return core.InvalidField(step, "has after or control; accepted: both in match, for all steps")
+		}
+		if err := m.check(step + "."); err != nil {
+			return err
+		}
 	}
-	return e.Err()
+	return nil
 }
 
 // Assert checks an assertion against the entries that the journal has. If the result depends on entries that were
 // dropped, the assertion does not pass. The error is about the assertion itself.
 func (j *Journal) Assert(a Assertion) (Report, error) {
-	if err := a.Check(); err != nil {
+	if err := a.check(); err != nil {
 		return Report{}, err
 	}
 	want, exact := 1, a.Never || a.Count != nil
@@ -68,12 +72,9 @@ func (j *Journal) Assert(a Assertion) (Report, error) {
 }
 
 // Wait returns as soon as the journal has count entries that match, or when the context ends: then the report does not
-// pass. The error is about the match or the count, or ErrClosed.
+// pass. The error is about the match, or ErrClosed.
 func (j *Journal) Wait(ctx context.Context, m Match, count int) (Report, error) {
-	var e input.Errors
-	m.check(&e, "match.")
-	e.Range("count", int64(count), 1, MaxEntries)
-	if err := e.Err(); err != nil {
+	if err := m.check(""); err != nil {
 		return Report{}, err
 	}
 	for {
@@ -131,7 +132,7 @@ func (v view) report(m Match, want int, exact bool, order []Match) Report {
 func (r *Report) inOrder(order []Match, found []*Open) {
 	rest, last := found, "the beginning"
 	for i, step := range order {
-		next := slices.IndexFunc(rest, func(o *Open) bool { return len(step.compare(o).missed) == 0 })
+		next := slices.IndexFunc(rest, func(o *Open) bool { return len(step.compare(o).missed()) == 0 })
 		if next < 0 {
 			r.fail("Expected step %d, %s, after %s, found none among %d", i+1, step, last, len(rest))
 			r.compare(step, rest)
@@ -152,7 +153,7 @@ func (r *Report) fail(format string, args ...any) {
 func (r *Report) compare(m Match, all []*Open) {
 	var best *Open
 	for _, o := range all {
-		if missed := m.compare(o).missed; best == nil || len(missed) <= len(r.Differences) {
+		if missed := m.compare(o).missed(); best == nil || len(missed) <= len(r.Differences) {
 			best, r.Differences = o, missed
 		}
 	}

@@ -41,7 +41,6 @@ type Journal struct {
 	pastLeftOut int     // requests that are missing there
 	entries     []*Open // oldest first
 	bytes       int
-	controls    int // entries that are calls of the control API
 	seq         uint64
 	dropped     uint64
 	fingerprint Sum
@@ -74,10 +73,15 @@ type State struct {
 func (j *Journal) State() State {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return State{
-		Entries: len(j.entries) - j.controls, Controls: j.controls, Bytes: j.bytes, Last: j.seq, Dropped: j.dropped,
-		Fingerprint: j.fingerprint,
+	s := State{Bytes: j.bytes, Last: j.seq, Dropped: j.dropped, Fingerprint: j.fingerprint}
+	for _, o := range j.entries {
+		if o.entry.Control {
+			s.Controls++
+		} else {
+			s.Entries++
+		}
 	}
+	return s
 }
 
 // Fingerprint returns the rolling sum of the responses of the world, in the order in which they ended: see Sum.Next.
@@ -112,22 +116,14 @@ func (j *Journal) add(o *Open) {
 	if !o.entry.Control && !o.entry.Answer.Streamed {
 		j.fingerprint = j.fingerprint.Next(o.entry.Answer.Status, o.entry.Answer.SHA256)
 	}
-	j.count(o, 1)
+	j.bytes += o.size
 	j.entries = append(j.entries, o)
 	for len(j.entries) > MaxEntries || j.bytes > MaxBytes {
-		j.count(j.entries[0], -1)
+		j.bytes -= j.entries[0].size
 		j.entries[0], j.entries = nil, j.entries[1:]
 		j.dropped++
 	}
 	j.broadcast()
-}
-
-// count counts an entry that is added or, if sign is -1, dropped.
-func (j *Journal) count(o *Open, sign int) {
-	j.bytes += sign * o.size
-	if o.entry.Control {
-		j.controls += sign
-	}
 }
 
 // view is the part of a journal that a Match looks at, at one instant.
@@ -157,7 +153,7 @@ func (j *Journal) view(m Match) view {
 // Find returns the entries that match, oldest first: the newest limit of them or, with Match.After, the first limit, so
 // that one page follows the other. Limit 0 is no limit.
 func (j *Journal) Find(m Match, limit int) ([]Entry, error) {
-	if err := m.Check(); err != nil {
+	if err := m.check(""); err != nil {
 		return nil, err
 	}
 	found := m.filter(j.view(m).entries)

@@ -13,9 +13,6 @@ import (
 	"causeway/core"
 )
 
-// masker masks the private values of requests and finds secrets in them.
-type masker struct{ Config }
-
 // hidden replaces a part of a request that is not kept.
 const hidden = "****"
 
@@ -68,79 +65,79 @@ func isCodes(text string) bool {
 
 func mask(text string) string { return core.Private(text).String() }
 
-// value masks the value of a parameter or field.
-func (masker) value(name, text string) string {
+// maskValue masks the value of a parameter or field.
+func maskValue(name, text string) string {
 	if harmless[name] && isCodes(text) {
 		return text
 	}
 	return mask(text)
 }
 
-// name masks the name of a parameter or field, which the client chose.
-func (masker) name(text string) string {
+// maskName masks the name of a parameter or field, which the client chose.
+func maskName(text string) string {
 	if isCode(text) {
 		return text
 	}
 	return mask(text)
 }
 
-// header masks the value of a header that may hold a number or a name.
-func (masker) header(name, text string) string {
+// maskHeader masks the value of a header that may hold a number or a name.
+func maskHeader(name, text string) string {
 	if name == "Sim-World" || !numbered.MatchString(text) {
 		return text
 	}
 	return mask(text)
 }
 
-// path masks the segments of an escaped path that are neither codes nor the world.
-func (m masker) path(escaped string) string {
+// maskPath masks the segments of an escaped path that are neither codes nor the world.
+func maskPath(escaped, world string) string {
 	segments := strings.Split(escaped, "/")
 	for i, segment := range segments {
 		text, err := url.PathUnescape(segment)
-		if segment != "*" && !isCode(segment) && (err != nil || text != m.World) {
+		if segment != "*" && !isCode(segment) && (err != nil || text != world) {
 			segments[i] = strings.ReplaceAll(url.PathEscape(mask(text)), "%2A", "*")
 		}
 	}
 	return strings.Join(segments, "/")
 }
 
-// request returns a request as entries show it.
-func (m masker) request(s *Sent, bodyBytes int) Request {
+// maskRequest returns a request as entries show it.
+func maskRequest(s *Sent, world string, bodyBytes int) Request {
 	path, query := s.pathAndQuery()
-	q := Request{Method: s.Method, Path: m.path(path), Query: query, Headers: []Field{}, BodyBytes: bodyBytes}
+	q := Request{Method: s.Method, Path: maskPath(path, world), Query: query, Headers: []Field{}, BodyBytes: bodyBytes}
 	for i, p := range query {
-		query[i] = Field{m.name(p.Name), m.value(p.Name, p.Value)}
+		query[i] = Field{maskName(p.Name), maskValue(p.Name, p.Value)}
 	}
 	for _, h := range s.Headers {
-		q.Headers = append(q.Headers, Field{h.Name, m.header(h.Name, h.Value)})
+		q.Headers = append(q.Headers, Field{h.Name, maskHeader(h.Name, h.Value)})
 	}
 	var document any
 	if jsonv2.Unmarshal([]byte(s.Body), &document) == nil {
-		q.Body, _ = json.Marshal(m.document("", document)) // made of maps, lists and scalars
+		q.Body, _ = json.Marshal(maskDocument("", document)) // made of maps, lists and scalars
 	}
 	return q
 }
 
-// document masks a value that a member of a name holds.
-func (m masker) document(name string, v any) any {
+// maskDocument masks a value that a member of a name holds.
+func maskDocument(name string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for inner, value := range v {
-			out[m.name(inner)] = m.document(inner, value)
+			out[maskName(inner)] = maskDocument(inner, value)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, value := range v {
-			out[i] = m.document(name, value)
+			out[i] = maskDocument(name, value)
 		}
 		return out
 	case string:
-		return m.value(name, v)
+		return maskValue(name, v)
 	case float64:
-		if text := scalar(v); m.value(name, text) != text {
-			return m.value(name, text)
+		if text := scalar(v); maskValue(name, text) != text {
+			return maskValue(name, text)
 		}
 	}
 	return v
@@ -162,30 +159,30 @@ func scalar(v any) string {
 }
 
 // secret reports whether a text holds a secret. It looks at parts of a long text that overlap by more than any secret.
-func (m masker) secret(text string, prose bool) bool {
+func (c Config) secret(text string, prose bool) bool {
 	const part = 1024
 	for ; len(text) > part; text = text[part/2:] {
-		if m.Secret(text[:part], prose) {
+		if c.Secret(text[:part], prose) {
 			return true
 		}
 	}
-	return m.Secret(text, prose)
+	return c.Secret(text, prose)
 }
 
-func (m masker) secretHeader(h Field) bool {
-	return h.Name != "Sim-World" && m.secret(strings.TrimPrefix(h.Value, "req_"), true)
+func (c Config) secretHeader(h Field) bool {
+	return h.Name != "Sim-World" && c.secret(strings.TrimPrefix(h.Value, "req_"), true)
 }
 
 // secretPath reports whether a path or a parameter of its query holds a secret.
-func (m masker) secretPath(target string) bool {
+func (c Config) secretPath(target string) bool {
 	path, query := (&Sent{Path: target}).pathAndQuery()
 	for segment := range strings.SplitSeq(path, "/") {
-		if text := unescape(segment); text != m.World && m.secret(text, false) {
+		if text := unescape(segment); text != c.World && c.secret(text, false) {
 			return true
 		}
 	}
 	for _, p := range query {
-		if m.secret(p.Name, false) || m.secret(p.Value, prose[p.Name] || harmless[p.Name]) {
+		if c.secret(p.Name, false) || c.secret(p.Value, prose[p.Name] || harmless[p.Name]) {
 			return true
 		}
 	}
@@ -194,13 +191,13 @@ func (m masker) secretPath(target string) bool {
 
 // secretBody reports whether a body holds a secret. One that is not JSON is split at quotes and the
 // separators of forms.
-func (m masker) secretBody(body string) bool {
+func (c Config) secretBody(body string) bool {
 	var document any
 	if err := jsonv2.Unmarshal([]byte(body), &document); err == nil {
-		return m.secretDocument("", document)
+		return c.secretDocument("", document)
 	}
 	for piece := range strings.FieldsFuncSeq(body, func(c rune) bool { return c == '"' || c == '&' || c == '=' }) {
-		if m.secret(piece, false) || m.secret(unescape(piece), false) {
+		if c.secret(piece, false) || c.secret(unescape(piece), false) {
 			return true
 		}
 	}
@@ -208,11 +205,11 @@ func (m masker) secretBody(body string) bool {
 }
 
 // secretDocument reports whether a value that a member of a name holds contains a secret.
-func (m masker) secretDocument(name string, v any) bool {
+func (c Config) secretDocument(name string, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		for inner, value := range v {
-			if m.secret(inner, false) || m.secretDocument(inner, value) {
+			if c.secret(inner, false) || c.secretDocument(inner, value) {
 				return true
 			}
 		}
@@ -220,14 +217,14 @@ func (m masker) secretDocument(name string, v any) bool {
 	case []any:
 		var texts []string // words or bytes of a secret
 		for _, value := range v {
-			if m.secretDocument(name, value) {
+			if c.secretDocument(name, value) {
 				return true
 			}
 			if text := scalar(value); text != "" {
 				texts = append(texts, text)
 			}
 		}
-		return !harmless[name] && m.secret("["+strings.Join(texts, ",")+"]", false)
+		return !harmless[name] && c.secret("["+strings.Join(texts, ",")+"]", false)
 	}
-	return m.secret(scalar(v), prose[name] || harmless[name])
+	return c.secret(scalar(v), prose[name] || harmless[name])
 }

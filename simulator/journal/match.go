@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"causeway/core"
 	"causeway/simulator/input"
 )
 
@@ -39,23 +40,13 @@ type Match struct {
 	Source string `json:"source,omitempty" query:"source" doc:"A source that had a vote" example:"kraken"`
 }
 
-// Check returns all errors of the match, each with what is accepted.
-func (m Match) Check() error {
-	var e input.Errors
-	m.check(&e, "match.")
-	return e.Err()
-}
-
-// check adds the errors of the match, with a prefix of their fields.
-func (m Match) check(e *input.Errors, prefix string) {
-	_, err := path.Match(m.Path, "/")
-	e.Require(err == nil, prefix+"path", input.Quoted(m.Path),
-		"a path in which * is anything but a slash, such as /v1/pairs/*")
-	if m.Status != 0 {
-		e.Range(prefix+"status", int64(m.Status), 100, 599)
+// check returns what the tags of the match cannot express, as an error of a field with a prefix.
+func (m Match) check(prefix string) error {
+	if _, err := path.Match(m.Path, "/"); err != nil {
+		return core.InvalidField(prefix+"path", "%s; accepted: a path in which * is anything but a slash, such as "+
+			"/v1/pairs/*", input.Quoted(m.Path))
 	}
-	e.Require(slices.Contains([]Cache{"", Hit, Miss, Uncached}, m.Cache), prefix+"cache", input.Quoted(string(m.Cache)),
-		"hit, miss, none")
+	return nil
 }
 
 // Values returns the match as query parameters of the control API.
@@ -83,98 +74,92 @@ type Difference struct {
 	Got   string `json:"got" doc:"What the entry has" example:"404"`
 }
 
-// comparison is the result of comparing an entry with every condition of a match.
-type comparison struct {
-	all    []Difference // met or not
-	missed []Difference // not met
+// condition is a condition of a match, and whether an entry meets it.
+type condition struct {
+	Difference
+	met bool
 }
 
-func (c *comparison) add(met bool, field, want, got string) {
-	d := Difference{field, want, got}
-	c.all = append(c.all, d)
-	if !met {
-		c.missed = append(c.missed, d)
-	}
-}
+// conditions are all conditions of a match.
+type conditions []condition
 
-// equal adds a condition that one text equals another, if one is wanted.
-func (c *comparison) equal(field, want, got string) {
+// add adds a condition that an entry has a text, if one is wanted.
+func (c *conditions) add(field, want string, got ...string) {
 	if want != "" {
-		c.add(want == got, field, want, got)
-	}
-}
-
-// contains adds a condition that a list contains a text, if one is wanted.
-func (c *comparison) contains(field, want string, got []string) {
-	if want != "" {
-		c.add(slices.Contains(got, want), field, want, strings.Join(got, ", "))
+		*c = append(*c, condition{Difference{field, want, strings.Join(got, ", ")}, slices.Contains(got, want)})
 	}
 }
 
 // fields adds a condition for each wanted value. One of several values of a name is enough. Values are shown masked.
-func (c *comparison) fields(kind string, want map[string]string, got []Field, mask func(name, text string) string) {
+func (c *conditions) fields(kind string, want map[string]string, got []Field, mask func(name, text string) string) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		found, met := "", false
+		d, met := Difference{Field: kind + "." + name, Want: mask(name, want[name])}, false
 		for _, f := range got {
 			if strings.EqualFold(f.Name, name) {
-				found, met = mask(f.Name, f.Value), met || f.Value == want[name]
+				d.Got, met = mask(f.Name, f.Value), met || f.Value == want[name]
 			}
 		}
-		c.add(met, kind+"."+name, mask(name, want[name]), found)
+		*c = append(*c, condition{d, met})
 	}
 }
 
-// compare compares an entry with the match. After and Control are no conditions: they say where to look.
-func (m Match) compare(o *Open) *comparison {
-	c, e, private := &comparison{}, &o.entry, masker{}
-	if o.journal != nil {
-		private.Config = o.journal.cfg
+// missed returns the conditions that the entry does not meet.
+func (c conditions) missed() (out []Difference) {
+	for _, one := range c {
+		if !one.met {
+			out = append(out, one.Difference)
+		}
 	}
+	return out
+}
+
+// compare compares an entry with the match. After and Control are no conditions: they say where to look.
+func (m Match) compare(o *Open) (c conditions) {
+	e := &o.entry
 	at, query := o.sent.pathAndQuery()
-	c.equal("id", m.ID, e.ID)
-	c.equal("operation", m.Operation, e.Operation)
-	c.equal("method", m.Method, o.sent.Method)
+	c.add("id", m.ID, e.ID)
+	c.add("operation", m.Operation, e.Operation)
+	c.add("method", m.Method, o.sent.Method)
 	if m.Path != "" {
 		met, _ := path.Match(m.Path, at) // check read the pattern
-		c.add(met, "path", private.path(m.Path), private.path(at))
+		c = append(c, condition{Difference{"path", maskPath(m.Path, e.World), maskPath(at, e.World)}, met})
 	}
-	c.fields("query", m.Query, query, private.value)
-	c.fields("headers", m.Headers, o.sent.Headers, private.header)
+	c.fields("query", m.Query, query, maskValue)
+	c.fields("headers", m.Headers, o.sent.Headers, maskHeader)
 	if len(m.Members) > 0 {
-		c.fields("body", m.Members, members(o.sent.Body), private.value)
+		c.fields("body", m.Members, members(o.sent.Body), maskValue)
 	}
 	if m.Applied != "" {
-		c.add(strings.HasPrefix(e.Applied, m.Applied), "applied", m.Applied, e.Applied)
+		c = append(c, condition{Difference{"applied", m.Applied, e.Applied}, strings.HasPrefix(e.Applied, m.Applied)})
 	}
-	c.equal("cache", string(m.Cache), string(e.Cache))
+	c.add("cache", string(m.Cache), string(e.Cache))
 	if m.Status != 0 {
-		c.equal("status", strconv.Itoa(m.Status), strconv.Itoa(e.Answer.Status))
+		c.add("status", strconv.Itoa(m.Status), strconv.Itoa(e.Answer.Status))
 	}
-	c.equal("error", m.Error, e.Answer.Error)
-	c.contains("field", m.Field, e.Answer.Fields)
-	m.compareAttempts(c, e.Attempts)
+	c.add("error", m.Error, e.Answer.Error)
+	c.add("field", m.Field, e.Answer.Fields...)
+	c = append(c, m.compareAttempts(e.Attempts)...)
 	var sources []string
 	for _, v := range e.Votes {
 		sources = append(sources, v.Source)
 	}
-	c.contains("source", m.Source, sources)
+	c.add("source", m.Source, sources...)
 	return c
 }
 
-// compareAttempts adds the conditions on one attempt, compared with the attempt that meets most of them.
-func (m Match) compareAttempts(c *comparison, attempts []Attempt) {
-	var best *comparison
-	for _, a := range append(slices.Clip(attempts), Attempt{}) {
-		one := &comparison{}
-		one.equal("provider", m.Provider, a.Provider)
-		one.equal("outcome", m.Outcome, a.Outcome)
-		one.equal("fault", m.Fault, a.Fault)
-		one.equal("breaker", m.Breaker, a.Breaker)
-		if best == nil || len(one.missed) < len(best.missed) {
+// compareAttempts returns the conditions on one attempt, compared with the attempt that meets most of them.
+func (m Match) compareAttempts(attempts []Attempt) (best conditions) {
+	for i, a := range append(slices.Clip(attempts), Attempt{}) {
+		var one conditions
+		one.add("provider", m.Provider, a.Provider)
+		one.add("outcome", m.Outcome, a.Outcome)
+		one.add("fault", m.Fault, a.Fault)
+		one.add("breaker", m.Breaker, a.Breaker)
+		if i == 0 || len(one.missed()) < len(best.missed()) {
 			best = one
 		}
 	}
-	c.all, c.missed = append(c.all, best.all...), append(c.missed, best.missed...)
+	return best
 }
 
 // members returns the members of a body's object as text.
@@ -192,7 +177,7 @@ func members(body string) []Field {
 func (m Match) filter(all []*Open) []*Open {
 	var found []*Open
 	for _, o := range all {
-		if len(m.compare(o).missed) == 0 {
+		if len(m.compare(o).missed()) == 0 {
 			found = append(found, o)
 		}
 	}
@@ -202,7 +187,7 @@ func (m Match) filter(all []*Open) []*Open {
 // String returns the conditions in words.
 func (m Match) String() string {
 	var words []string
-	for _, d := range m.compare(&Open{}).all {
+	for _, d := range m.compare(&Open{}) {
 		words = append(words, d.Field+" "+d.Want)
 	}
 	switch {

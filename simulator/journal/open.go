@@ -112,11 +112,11 @@ func (o *Open) length() int {
 
 // withhold removes what must not be kept of a request that holds a secret, is too large or cannot be sent again.
 func (o *Open) withhold() {
-	s, private := &o.sent, masker{o.journal.cfg}
+	s, c := &o.sent, o.journal.cfg
 	hide := o.length() > maxRequest || !isCode(s.Method) || !strings.HasPrefix(s.Path, "/") ||
-		!utf8.ValidString(s.Path) || private.secretPath(s.Path)
-	if !hide && utf8.ValidString(s.Body) && !slices.ContainsFunc(s.Headers, private.secretHeader) &&
-		!private.secretBody(s.Body) {
+		!utf8.ValidString(s.Path) || c.secretPath(s.Path)
+	if !hide && utf8.ValidString(s.Body) && !slices.ContainsFunc(s.Headers, c.secretHeader) &&
+		!c.secretBody(s.Body) {
 		return
 	}
 	if hide {
@@ -180,7 +180,7 @@ func shown(list []*Open) []Entry {
 	out := make([]Entry, len(list))
 	for i, o := range list {
 		out[i] = o.entry
-		out[i].Request = masker{o.journal.cfg}.request(&o.sent, o.entry.Request.BodyBytes)
+		out[i].Request = maskRequest(&o.sent, o.entry.World, o.entry.Request.BodyBytes)
 	}
 	return out
 }

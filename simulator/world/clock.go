@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	maxRate  = 3600        // seconds of a world per second of the machine
 	maxSteps = 120         // of equal length in one move of a clock
 	minStep  = time.Second // of these
 )
@@ -67,7 +66,7 @@ func (w *World) Freeze(at time.Time) {
 type ClockSetting struct {
 	Now    *time.Time `json:"now,omitempty" doc:"The new time, not before the present time of the world" example:"2026-11-16T12:00:00Z"`
 	Frozen *bool      `json:"frozen,omitempty" doc:"Whether the clock stands still" example:"true"`
-	Rate   *int64     `json:"rate,omitempty" doc:"Seconds of the world per second of the machine, 1 to 3600. A clock that gets a rate runs" example:"60"`
+	Rate   *int64     `json:"rate,omitempty" minimum:"1" maximum:"3600" doc:"Seconds of the world per second of the machine. A clock that gets a rate runs" example:"60"`
 }
 
 // apply returns a state with the changes of the setting.
@@ -84,31 +83,31 @@ func (s ClockSetting) apply(c ClockState) ClockState {
 	return c
 }
 
-// check adds the errors of the setting, with a prefix of their fields.
-func (s ClockSetting) check(e *input.Errors, prefix string) {
-	if s.Now != nil {
-		e.Require(input.ValidTime(*s.Now), prefix+"now", s.Now.Format(time.RFC3339), input.AcceptedTimes)
+// check returns what the tags of the setting cannot express, as an error of a field with a prefix.
+func (s ClockSetting) check(prefix string) error {
+	switch {
+	case s.Now != nil && !input.ValidTime(*s.Now):
+		return core.InvalidField(prefix+"now", "%s; accepted: %s", s.Now.Format(time.RFC3339), input.AcceptedTimes)
+	case s.Rate != nil && s.Frozen != nil && *s.Frozen:
+		return core.InvalidField(prefix+"rate", "%d; accepted: none if the clock is frozen", *s.Rate)
 	}
-	if s.Rate != nil {
-		e.Range(prefix+"rate", *s.Rate, 1, maxRate)
-		e.Require(s.Frozen == nil || !*s.Frozen, prefix+"rate", *s.Rate, "none if the clock is frozen")
-	}
+	return nil
 }
 
 // SetClock changes the clock. If that moves it, the work that falls due is done first; see AdvanceTo.
 func (w *World) SetClock(ctx context.Context, s ClockSetting) error {
-	var e input.Errors
-	e.Require(s != ClockSetting{}, "clock", "is empty", "now, frozen, rate")
-	s.check(&e, "")
-	if err := e.Err(); err != nil {
+	if s == (ClockSetting{}) {
+		return core.InvalidField("clock", "is empty; accepted: now, frozen, rate")
+	}
+	if err := s.check(""); err != nil {
 		return err
 	}
-	_, err := w.move(ctx, func(now time.Time) (time.Time, error) {
-		if s.Now == nil {
-			return now, nil
+	_, err := w.move(ctx, "now", s, func(now time.Time) time.Time {
+		if s.Now != nil {
+			return *s.Now
 		}
-		return *s.Now, later("now", *s.Now, now)
-	}, s)
+		return now
+	})
 	return err
 }
 
@@ -117,65 +116,44 @@ func (w *World) Advance(ctx context.Context, by time.Duration) (time.Time, error
 	if by <= 0 {
 		return time.Time{}, core.InvalidField("by", "%s; accepted: a duration above 0s, such as 90s, 15m, 2h", by)
 	}
-	return w.move(ctx, func(now time.Time) (time.Time, error) {
-		to := now.Add(by)
-		if to.Before(now) || to.After(input.Latest) {
-			return now, core.InvalidField("by", "%s leads beyond %s; accepted: a duration up to then, such as 90s, 15m, 2h",
-				by, input.Latest.Format(time.RFC3339))
-		}
-		return to, nil
-	}, ClockSetting{})
+	return w.move(ctx, "by", ClockSetting{}, func(now time.Time) time.Time { return now.Add(by) })
 }
 
 // AdvanceTo moves the clock to a time and returns the new time when all work that falls due on the way is done;
 // see OnAdvance. If work fails or ctx ends, the clock stays where it was then.
 func (w *World) AdvanceTo(ctx context.Context, to time.Time) (time.Time, error) {
-	return w.move(ctx, func(now time.Time) (time.Time, error) {
-		if to.After(input.Latest) {
-			return now, core.InvalidField("to", "%s; accepted: up to %s", to.UTC().Format(time.RFC3339),
-				input.Latest.Format(time.RFC3339))
-		}
-		return to, later("to", to, now)
-	}, ClockSetting{})
+	return w.move(ctx, "to", ClockSetting{}, func(time.Time) time.Time { return to })
 }
 
-// AdvanceToNext moves the clock to the next event; see Next.
+// AdvanceToNext moves the clock to the next event; see ClockState.
 func (w *World) AdvanceToNext(ctx context.Context) (time.Time, error) {
-	return w.move(ctx, func(now time.Time) (time.Time, error) {
-		next := w.nextAfter(now)
-		if next.IsZero() {
-			return now, core.InvalidField("to",
-				"next-event: there is none; accepted: a time, or a duration as by, while no scenario plays and no fault or "+
-					"setting begins or ends")
-		}
-		return next, nil
-	}, ClockSetting{})
+	return w.move(ctx, "to", ClockSetting{}, w.nextAfter)
 }
 
-func later(field string, to, now time.Time) error {
-	if !to.Before(now) {
-		return nil
-	}
-	return core.InvalidField(field,
-		"%s is before the time of the world, %s, and a clock only moves forward; accepted: a later time, or a reset of "+
-			"the world",
-		to.UTC().Format(time.RFC3339Nano), now.Format(time.RFC3339Nano))
-}
-
-// move moves the clock to the result of where, step by step, and applies the rest of the setting.
+// move moves the clock to a target, step by step, and applies the rest of the setting. An invalid target is an error of
+// the field.
 func (w *World) move(
-	ctx context.Context, where func(now time.Time) (time.Time, error), s ClockSetting,
+	ctx context.Context, field string, s ClockSetting, target func(now time.Time) time.Time,
 ) (time.Time, error) {
 	if err := w.lockClock(ctx); err != nil {
 		return time.Time{}, err
 	}
 	defer w.unlockClock()
 	before := w.ClockState()
-	to, err := where(before.Now)
-	if err != nil {
-		return time.Time{}, err
+	to := target(before.Now).UTC()
+	switch {
+	case to.IsZero():
+		return time.Time{}, core.InvalidField(field, "next-event: there is none; accepted: a time, or a duration as by, "+
+			"while no scenario plays and no fault or setting begins or ends")
+	case to.Before(before.Now):
+		return time.Time{}, core.InvalidField(field, "%s is before the time of the world, %s, and a clock only moves "+
+			"forward; accepted: a later time, or a reset of the world",
+			to.Format(time.RFC3339), before.Now.Format(time.RFC3339Nano))
+	case to.After(input.Latest):
+		return time.Time{}, core.InvalidField(field, "leads to %s; accepted: up to %s",
+			to.Format(time.RFC3339), input.Latest.Format(time.RFC3339))
 	}
-	reached, err := w.travel(ctx, before.Now, to.UTC())
+	reached, err := w.travel(ctx, before.Now, to)
 	after := before
 	if err == nil {
 		after = s.apply(before)

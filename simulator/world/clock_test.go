@@ -124,13 +124,13 @@ func TestClock_Invalid(t *testing.T) {
 		"to":    func() error { _, err := w.AdvanceTo(t.Context(), before); return err },
 		"by":    func() error { _, err := w.Advance(t.Context(), -time.Second); return err },
 		"clock": func() error { return w.SetClock(t.Context(), world.ClockSetting{}) },
-		"rate":  func() error { return w.SetClock(t.Context(), world.ClockSetting{Rate: new(int64(3601))}) },
+		"rate": func() error {
+			return w.SetClock(t.Context(), world.ClockSetting{Rate: new(int64(2)), Frozen: new(true)})
+		},
 	} {
 		wantCode(t, try(), core.Invalid, "| "+field+" ", "accepted")
 	}
-	for _, s := range []world.ClockSetting{{Rate: new(int64(0))}, {Now: &far}, {Rate: new(int64(2)), Frozen: new(true)}} {
-		wantCode(t, w.SetClock(t.Context(), s), core.Invalid)
-	}
+	wantCode(t, w.SetClock(t.Context(), world.ClockSetting{Now: &far}), core.Invalid, "now ", "2200")
 	_, err := w.AdvanceTo(t.Context(), far)
 	wantCode(t, err, core.Invalid, "2200")
 	_, err = w.Advance(t.Context(), 1<<63-1)

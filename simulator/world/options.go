@@ -1,7 +1,6 @@
 package world
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -16,7 +15,7 @@ const Default = "default"
 // Options are the options of a new world. All but the ID may be absent.
 type Options struct {
 	ID            string         `json:"id" doc:"Name of the world, such as that of a test: 1 to 100 characters" example:"TestCheckout/pays"`
-	Seed          string         `json:"seed,omitempty" doc:"The same seed gives the same names and prices; the ID if it is absent" example:"checkout"`
+	Seed          string         `json:"seed,omitempty" maxLength:"200" doc:"The same seed gives the same names and prices; the ID if it is absent" example:"checkout"`
 	Clock         ClockSetting   `json:"clock,omitzero" doc:"How the clock of the world starts; it follows the clock of the machine if it is absent"`
 	TTL           input.Duration `json:"ttl,omitempty" doc:"The world ends when it was unused for this long, by the clock of the machine"`
 	MagicPairs    bool           `json:"magic_pairs,omitempty" doc:"Whether the world lists the magic pairs" example:"true"`
@@ -24,10 +23,7 @@ type Options struct {
 	MainnetOnly   bool           `json:"mainnet_only,omitempty" doc:"Whether addresses of test networks are invalid, as in production" example:"false"`
 }
 
-const (
-	maxSeed = 200
-	maxTTL  = input.Duration(30 * 24 * time.Hour)
-)
+const maxTTL = 30 * 24 * time.Hour
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9._/:@#=,+() -]{1,100}$`)
 
@@ -41,15 +37,13 @@ func CheckID(field, id string) error {
 	return nil
 }
 
-// Check returns all errors of the options.
-func (o Options) Check() error {
+// check returns what the tags of the options cannot express.
+func (o Options) check() error {
 	if err := CheckID("id", o.ID); err != nil {
 		return err
 	}
-	var e input.Errors
-	e.Require(len(o.Seed) <= maxSeed, "seed", fmt.Sprintf("%d bytes", len(o.Seed)), fmt.Sprintf("at most %d", maxSeed))
-	o.Clock.check(&e, "clock.")
-	e.Require(o.TTL == 0 || o.TTL >= input.Duration(time.Second) && o.TTL <= maxTTL, "ttl", time.Duration(o.TTL),
-		"1s to "+time.Duration(maxTTL).String())
-	return e.Err()
+	if ttl := time.Duration(o.TTL); ttl != 0 && (ttl < time.Second || ttl > maxTTL) {
+		return core.InvalidField("ttl", "%s; accepted: 1s to %s", ttl, maxTTL)
+	}
+	return o.Clock.check("clock.")
 }

@@ -227,7 +227,7 @@ func (r *Registry) find(id string) (*World, error) {
 
 // add creates a world.
 func (r *Registry) add(o Options) (*World, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if w := r.alive[o.ID]; len(r.alive) >= r.shared.config.MaxWorlds || w != nil && r.idle(w) {

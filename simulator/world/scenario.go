@@ -11,22 +11,22 @@ import (
 
 // Playing is a scenario in progress.
 type Playing struct {
-	Scenario string    `json:"scenario"`
-	Title    string    `json:"title"`
-	From     time.Time `json:"from"`
-	Until    time.Time `json:"until"`
+	Scenario string    `json:"scenario" doc:"Name of the scenario" example:"dai-2020"`
+	Title    string    `json:"title" doc:"What it is about" example:"A stablecoin above its peg"`
+	From     time.Time `json:"from" doc:"When it started, by the clock of the world" example:"2026-11-16T12:00:00Z"`
+	Until    time.Time `json:"until" doc:"When it ends, by the clock of the world" example:"2026-11-16T13:00:00Z"`
 }
 
 // Play plays a scenario from a time on. It replaces the settings of its pairs. If it cannot be played, nothing
 // changes.
-func (w *World) Play(s incidents.Scenario, at time.Time) error {
+func (w *World) Play(s incidents.Scenario, at time.Time) (Playing, error) {
 	end := at.Add(time.Duration(s.Lasts))
 	var changes []market.Change
 	for _, step := range s.Market {
 		for _, name := range step.Pairs {
 			pair, err := w.market.Pair(name)
 			if err != nil {
-				return err
+				return Playing{}, err
 			}
 			changes = append(changes, market.Change{
 				Pair: pair, Setting: step.Setting, From: at.Add(time.Duration(step.At)), Until: end,
@@ -52,12 +52,13 @@ func (w *World) Play(s incidents.Scenario, at time.Time) error {
 		for _, id := range added {
 			_ = w.faults.Remove(id) // it exists
 		}
-		return err
+		return Playing{}, err
 	}
+	playing := Playing{Scenario: s.Name, Title: s.Title, From: at, Until: end}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.playing = append(w.playingAt(at), Playing{Scenario: s.Name, Title: s.Title, From: at, Until: end})
-	return nil
+	w.playing = append(w.playingAt(at), playing)
+	return playing, nil
 }
 
 // Playing returns the scenarios in progress.

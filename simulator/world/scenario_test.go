@@ -109,7 +109,7 @@ func parse(t testing.TB, text string) incidents.Scenario {
 func TestWorld_Play(t *testing.T) {
 	t.Parallel()
 	w, plain := newWorld(t, "causeway"), newWorld(t, "causeway").Market()
-	if err := w.Play(parse(t, small), noon); err != nil {
+	if _, err := w.Play(parse(t, small), noon); err != nil {
 		t.Fatal(err)
 	}
 	at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
@@ -167,7 +167,7 @@ func TestWorld_PlayInvalid(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "causeway")
-			err := w.Play(parse(t, strings.Replace(small, c.old, c.by, 1)), noon)
+			_, err := w.Play(parse(t, strings.Replace(small, c.old, c.by, 1)), noon)
 			if core.CodeOf(err) != core.Invalid || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want it to say %q", err, c.want)
 			}

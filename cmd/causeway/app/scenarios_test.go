@@ -217,7 +217,7 @@ func (mf *marketFixture) play(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	start := mf.world.Now()
-	if err := mf.world.Play(s, start); err != nil {
+	if _, err := mf.world.Play(s, start); err != nil {
 		t.Fatal(err)
 	}
 	before := map[string]decimal.Decimal{}
