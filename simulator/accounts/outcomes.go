@@ -160,7 +160,6 @@ const maxQueued = 10_000
 type Queue struct {
 	mu      sync.Mutex
 	lines   map[string][]*Scripted
-	count   int
 	cleared int // times that outcomes were removed
 }
 
@@ -171,7 +170,7 @@ func NewQueue() *Queue { return &Queue{lines: map[string][]*Scripted{}} }
 func (q *Queue) Clone() *Queue {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	out := &Queue{lines: map[string][]*Scripted{}, count: q.count}
+	out := NewQueue()
 	for operation, line := range q.lines {
 		out.lines[operation] = slices.Clone(line)
 	}
@@ -203,11 +202,14 @@ func (q *Queue) Add(operation string, names ...string) error {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.count+len(line) > maxQueued {
-		return core.InvalidField("outcomes", "are %d and %d are queued; accepted: %d in all", len(line), q.count, maxQueued)
+	queued := 0
+	for _, line := range q.lines {
+		queued += len(line)
+	}
+	if queued+len(line) > maxQueued {
+		return core.InvalidField("outcomes", "are %d and %d are queued; accepted: %d in all", len(line), queued, maxQueued)
 	}
 	q.lines[operation] = append(q.lines[operation], line...)
-	q.count += len(line)
 	return nil
 }
 
@@ -222,13 +224,11 @@ func (q *Queue) Take(operation string) (s *Scripted, putBack func()) {
 	}
 	taken, cleared := line[0], q.cleared
 	q.lines[operation] = line[1:]
-	q.count--
 	return taken, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		if q.cleared == cleared {
 			q.lines[operation] = slices.Insert(q.lines[operation], 0, taken)
-			q.count++
 		}
 	}
 }
@@ -256,10 +256,8 @@ func (q *Queue) Clear(operation string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.cleared++
-	for o, line := range q.lines {
-		if operation == "" || o == operation {
-			q.count -= len(line)
-			delete(q.lines, o)
-		}
+	if operation == "" {
+		clear(q.lines)
 	}
+	delete(q.lines, operation)
 }

@@ -31,8 +31,8 @@ func (m *Market) View(pair core.Pair, at time.Time) PairView {
 	if price, known := m.Reference(pair, at); known {
 		out.Reference = price.String()
 	}
-	if s, set := m.Settings(at)[pair]; set {
-		out.Setting = &s
+	if s := m.timeline.Load().at(pair, at); s != nil {
+		out.Setting = new(s.clone())
 	}
 	for _, venue := range slices.Sorted(maps.Keys(m.books)) {
 		if book, listed := m.Book(venue, pair, at); listed {
