@@ -171,6 +171,8 @@ var knownDifferences = map[string]string{
 	"busha/unknown_bank lacks .request_id":                   "Failures have no request_id",
 	"busha/magic_down lacks .request_id":                     "Failures have no request_id",
 	"coingecko/simple_price_bad_key lacks .status.timestamp": "The failure of a rejected key has no time",
+	"bybit/tickers lacks .result.list.*.usdIndexPrice":       "A ticker has no usdIndexPrice",
+	"okx/tickers lacks .data.*.sodUtc8":                      "A ticker has no sodUtc8",
 	"coinbase/ticker lacks .conversions_volume":              "A ticker has no rfq_volume",
 	"coinbase/ticker lacks .rfq_volume":                      "A ticker has no rfq_volume",
 	"paystack/bad_number adds .code":                         "Every failure but those of keys and paths",

@@ -42,32 +42,19 @@ func (l loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	r.Body, r.RemoteAddr = io.NopCloser(bytes.NewReader(body)), clientAddress
-	if flusher, ok := w.(http.Flusher); ok && r.Header.Get("Upgrade") == "" {
-		w = responseWriter{w, flusher}
-	}
 	l.handler.ServeHTTP(w, r)
-}
-
-// responseWriter has no Hijack: a handler that took the connection over would not notice that the
-// client is gone.
-type responseWriter struct {
-	http.ResponseWriter
-	http.Flusher
 }
 
 // RoundTrip implements http.RoundTripper.
 func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
-	listener := newListener()
-	defer func() { _ = listener.Close() }()
 	values := context.WithoutCancel(r.Context())
 	server := &http.Server{
 		Handler: l, ReadHeaderTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return values },
 	}
-	go func() { _ = server.Serve(listener) }() // returns when the listener is closed; the connection stays
 	dial := func(context.Context, string, string) (net.Conn, error) {
 		client, conn := net.Pipe()
-		listener.conns <- conn
+		_ = server.Serve(&listener{conn}) // returns at once and serves the connection in the background
 		return client, nil
 	}
 	transport := &http.Transport{
@@ -82,32 +69,20 @@ func (l loopback) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // listener accepts one connection.
-type listener struct {
-	conns chan net.Conn
-	done  <-chan struct{}
-	close context.CancelFunc
-}
-
-func newListener() *listener {
-	ctx, cancel := context.WithCancel(context.Background())
-	return &listener{conns: make(chan net.Conn, 1), done: ctx.Done(), close: cancel}
-}
+type listener struct{ conn net.Conn }
 
 // Accept implements net.Listener.
 func (l *listener) Accept() (net.Conn, error) {
-	select {
-	case conn := <-l.conns:
-		return conn, nil
-	case <-l.done:
+	if l.conn == nil {
 		return nil, net.ErrClosed
 	}
+	conn := l.conn
+	l.conn = nil
+	return conn, nil
 }
 
 // Close implements net.Listener.
-func (l *listener) Close() error {
-	l.close()
-	return nil
-}
+func (l *listener) Close() error { return nil }
 
 // Addr implements net.Listener.
 func (l *listener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2), Port: 443} }

@@ -11,7 +11,6 @@ package afriex
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 
 	"causeway/core"
@@ -137,10 +136,9 @@ func list(r *provider.Request) provider.Reply {
 // find returns the institution of a request.
 func find(r *provider.Request, country, channel, code string) (core.Bank, bool) {
 	bank, known := r.Institutions(codeOf).Find(country, code)
-	if all := r.Banks(); !known && code != "" && country == "NG" {
-		i := slices.IndexFunc(all, func(b core.Bank) bool { return b.Country == country && b.Known(code) })
-		if i >= 0 {
-			bank, known = all[i], true
+	for _, b := range r.Banks() {
+		if !known && country == "NG" && b.Country == country && b.Known(code) {
+			bank, known = b, true
 		}
 	}
 	return bank, known && provider.IsOperator(bank) == (channel == wallets)

@@ -8,7 +8,6 @@ package bybit
 import (
 	"net/http"
 
-	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 )
@@ -46,7 +45,7 @@ func respond(r *provider.Request) provider.Reply {
 
 func tickers(r *provider.Request) []map[string]any {
 	return r.Tickers(func(q provider.Quote) map[string]any {
-		t := map[string]any{
+		return map[string]any{
 			"symbol":    q.Pair.ID(),
 			"bid1Price": q.Bid.String(), "bid1Size": q.BidSize.String(),
 			"ask1Price": q.Ask.String(), "ask1Size": q.AskSize.String(),
@@ -54,9 +53,5 @@ func tickers(r *provider.Request) []map[string]any {
 			"highPrice24h": q.Day.High.String(), "lowPrice24h": q.Day.Low.String(),
 			"turnover24h": q.Turnover(), "volume24h": q.Day.Volume.String(),
 		}
-		if index, ok := r.World.Market().Reference(core.Pair{Base: q.Pair.Base, Counter: "USD"}, r.Now); ok {
-			t["usdIndexPrice"] = index.String()
-		}
-		return t
 	})
 }

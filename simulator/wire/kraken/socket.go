@@ -48,19 +48,8 @@ type request struct {
 func (s *socket) answer(message []byte) []any {
 	var q request
 	err := json.Unmarshal(message, &q)
-	refusal := ""
-	switch {
-	case err != nil:
-		refusal = "Malformed request"
-	case q.Method != "subscribe":
-		refusal = "Unsupported method"
-	case q.Params.Channel != "ticker":
-		refusal = "Channel not supported: " + q.Params.Channel
-	case q.Params.Trigger != "bbo":
-		refusal = "Unsupported event_trigger"
-	}
-	if refusal != "" {
-		return []any{s.reply(q, map[string]any{"error": refusal, "success": false})}
+	if err != nil || q.Method != "subscribe" || q.Params.Channel != "ticker" || q.Params.Trigger != "bbo" {
+		return []any{s.reply(q, map[string]any{"error": "Malformed request", "success": false})}
 	}
 	var out []any
 	for _, symbol := range q.Params.Symbols {

@@ -99,15 +99,9 @@ func login(r *provider.Request) provider.Reply {
 func list(r *provider.Request) provider.Reply {
 	rows := []any{}
 	for _, bank := range r.Institutions(codeOf).Lists["NG"] {
-		row := map[string]any{
-			"name": bank.Name, "code": provider.CodeAt(Name, bank),
-			"ussdTemplate": nil, "baseUssdCode": nil, "transferUssdTemplate": nil,
-		}
-		if row["code"] == "058" {
-			const template = "*737*2*Amount*AccountNumber#"
-			row["ussdTemplate"], row["baseUssdCode"], row["transferUssdTemplate"] = template, "*737#", template
-		}
-		rows = append(rows, row)
+		rows = append(rows, map[string]any{
+			"name": bank.Name, "code": codeOf(bank), "ussdTemplate": nil, "baseUssdCode": nil, "transferUssdTemplate": nil,
+		})
 	}
 	if len(rows) > 0 {
 		rows = append(rows, rows[0])

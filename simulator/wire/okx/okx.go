@@ -8,7 +8,6 @@ package okx
 import (
 	"net/http"
 	"strconv"
-	"time"
 
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
@@ -24,7 +23,7 @@ var Descriptor = provider.Descriptor{
 	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
 	Prices: []string{
 		"data.*.askPx", "data.*.bidPx", "data.*.last", "data.*.open24h", "data.*.high24h", "data.*.low24h",
-		"data.*.sodUtc0", "data.*.sodUtc8",
+		"data.*.sodUtc0",
 	},
 	Times: []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
 }
@@ -44,10 +43,7 @@ func respond(r *provider.Request) provider.Reply {
 	case kind != "SPOT":
 		return envelope(http.StatusBadRequest, "51000", "Parameter instType error", none)
 	}
-	const hongkong = 8 * time.Hour
-	midnight := r.Now.Add(hongkong).Truncate(24 * time.Hour).Add(-hongkong)
 	return envelope(http.StatusOK, "0", "", r.Tickers(func(q provider.Quote) map[string]any {
-		east, _ := r.World.Market().Book(market.OKX, q.Pair, midnight)
 		return map[string]any{
 			"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "ts": strconv.FormatInt(r.Now.UnixMilli(), 10),
 			"bidPx": q.Bid.String(), "bidSz": q.BidSize.String(),
@@ -55,7 +51,7 @@ func respond(r *provider.Request) provider.Reply {
 			"last": q.Last.String(), "lastSz": q.LastSize.String(),
 			"open24h": q.Before.String(), "high24h": q.Day.High.String(), "low24h": q.Day.Low.String(),
 			"vol24h": q.Day.Volume.String(), "volCcy24h": q.Turnover(),
-			"sodUtc0": q.Open.String(), "sodUtc8": east.Last.String(),
+			"sodUtc0": q.Open.String(),
 		}
 	}))
 }

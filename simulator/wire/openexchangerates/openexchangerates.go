@@ -57,19 +57,11 @@ func respond(r *provider.Request) provider.Reply {
 	}
 }
 
-// latest responds with all rates. The free plan has only the base USD.
+// latest responds with all rates, or those of the symbols.
 func latest(r *provider.Request) provider.Reply {
-	query, m := r.URL.Query(), r.World.Market()
-	if base := query.Get("base"); base != "" && base != "USD" {
-		if _, known := m.Official(base, r.Now, 0); !known {
-			return refuse(http.StatusBadRequest, "invalid_base",
-				"Invalid `base` currency requested: "+provider.Clip(base)+".")
-		}
-		return refuse(http.StatusTooManyRequests, "not_allowed",
-			"Changing the API `base` currency is available for Developer, Enterprise and Unlimited plan clients.")
-	}
+	m := r.World.Market()
 	wanted := m.Fiat()
-	if symbols := query.Get("symbols"); symbols != "" {
+	if symbols := r.URL.Query().Get("symbols"); symbols != "" {
 		wanted = strings.Split(strings.ToUpper(symbols), ",")
 	}
 	rates := make(map[string]json.Number, len(wanted))
