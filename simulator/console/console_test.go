@@ -95,10 +95,10 @@ func record(t *testing.T, w *world.World, text, body string, answer journal.Answ
 	o := w.Journal().Begin("resolve-account", r)
 	o.Body([]byte(body))
 	o.Response([]byte(text))
-	o.Applied("fault:" + text)
-	o.Attempt(journal.Attempt{Provider: text, Operation: text, Attempt: 1, Outcome: text, Breaker: text, Fault: text, Status: 500, Took: 2})
-	o.Attempt(journal.Attempt{Provider: "paystack", Attempt: 1, Outcome: "found", Took: 3, Hedged: true})
-	o.Votes(journal.Vote{Market: text, Source: text, Reason: text}, journal.Vote{Market: text, Source: text, Bid: text, Ask: text, Used: true})
+	o.Applied = "fault:" + text
+	o.Attempts = append(o.Attempts, journal.Attempt{Provider: text, Operation: text, Attempt: 1, Outcome: text, Breaker: text, Fault: text, Status: 500, Took: 2})
+	o.Attempts = append(o.Attempts, journal.Attempt{Provider: "paystack", Attempt: 1, Outcome: "found", Took: 3, Hedged: true})
+	o.Votes = append(o.Votes, journal.Vote{Market: text, Source: text, Reason: text}, journal.Vote{Market: text, Source: text, Bid: text, Ask: text, Used: true})
 	o.End("req_1", answer)
 }
 

@@ -26,9 +26,9 @@ func (f *fixture) visit(operation, method, target, body string, answer journal.A
 	e := w.Journal().Begin(operation, r)
 	e.Body([]byte(body))
 	if operation == publicapi.ResolveAccount {
-		e.Attempt(journal.Attempt{Provider: "paystack", Operation: "resolve", Attempt: 1, Outcome: "not_found", Status: 422, Breaker: "closed", Fault: "f1"})
-		e.Applied("fault:f1")
-		e.Cache(journal.Miss)
+		e.Attempts = append(e.Attempts, journal.Attempt{Provider: "paystack", Operation: "resolve", Attempt: 1, Outcome: "not_found", Status: 422, Breaker: "closed", Fault: "f1"})
+		e.Applied = "fault:f1"
+		e.Cache = journal.Miss
 	}
 	e.End("req_0123456789ab", answer)
 }

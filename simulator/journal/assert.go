@@ -138,7 +138,7 @@ func (r *Report) inOrder(order []Match, found []*Open) {
 			r.compare(step, rest)
 			return
 		}
-		last, rest = "entry "+strconv.FormatUint(rest[next].entry.Seq, 10), rest[next+1:]
+		last, rest = "entry "+strconv.FormatUint(rest[next].Seq, 10), rest[next+1:]
 	}
 	if len(order) > 0 {
 		r.Message += ", and all " + strconv.Itoa(len(order)) + " steps are in order"
@@ -166,7 +166,7 @@ func (r *Report) compare(m Match, all []*Open) {
 		words = append(words, fmt.Sprintf("%s %s instead of %s", d.Field, cmp.Or(d.Got, "nothing"),
 			cmp.Or(d.Want, "nothing")))
 	}
-	r.Message += fmt.Sprintf("; the closest, entry %d, has %s", best.entry.Seq, strings.Join(words, ", "))
+	r.Message += fmt.Sprintf("; the closest, entry %d, has %s", best.Seq, strings.Join(words, ", "))
 }
 
 // entries returns a number of entries in words.
@@ -185,7 +185,7 @@ func numbers(found []*Open) string {
 	const most = 5
 	var list []string
 	for _, o := range found[:min(len(found), most)] {
-		list = append(list, strconv.FormatUint(o.entry.Seq, 10))
+		list = append(list, strconv.FormatUint(o.Seq, 10))
 	}
 	if len(found) > most {
 		list = append(list, "…")

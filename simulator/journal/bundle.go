@@ -69,8 +69,8 @@ func (j *Journal) Bundle(origin Origin) Bundle {
 	}
 	for _, o := range j.entries {
 		switch {
-		case o.entry.Answer.Streamed:
-		case o.entry.Withheld:
+		case o.Answer.Streamed:
+		case o.Withheld:
 			b.LeftOut++
 		default:
 			b.Requests = append(b.Requests, o.sent)

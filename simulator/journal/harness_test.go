@@ -113,20 +113,20 @@ const (
 // story fills a journal with one of each kind of entry.
 func story(j *journal.Journal) {
 	record(j, "list-banks", request("GET", "/v1/banks?country=NG&account_number="+bankAccount, "Accept", "application/json", "If-None-Match", `"8c7dd922ad47494f"`), "", 200,
-		func(o *journal.Open) { o.Cache(journal.Hit) })
+		func(o *journal.Open) { o.Cache = journal.Hit })
 	control := j.BeginControl("queue-outcomes", request("POST", "/_sim/v1/worlds/TestX%2Fone/next", "Content-Type", "application/json"))
 	control.Body([]byte(`{"operation":"resolve-account","outcomes":["first_fails"]}`))
 	control.End("req_000000000002", answer(200, "{}"))
 	record(j, "resolve-account", request("POST", resolvePath, "Authorization", "Bearer sk_live_planted", "Sim-World", "TestX/one", "Content-Type", "application/json"), resolveBody, 200,
 		func(o *journal.Open) {
-			o.Applied("next:first_fails")
-			o.Cache(journal.Miss)
-			o.Attempt(journal.Attempt{Provider: "paystack", Operation: "resolve", Attempt: 1, Outcome: "unavailable", Status: 503, Breaker: "closed", Took: journal.Millis(2 * time.Millisecond)})
-			o.Attempt(journal.Attempt{Provider: "korapay", Operation: "resolve", Attempt: 1, Outcome: "ok", Status: 200, Breaker: "closed", Took: 0.8, Hedged: true})
+			o.Applied = "next:first_fails"
+			o.Cache = journal.Miss
+			o.Attempts = append(o.Attempts, journal.Attempt{Provider: "paystack", Operation: "resolve", Attempt: 1, Outcome: "unavailable", Status: 503, Breaker: "closed", Took: journal.Millis(2 * time.Millisecond)})
+			o.Attempts = append(o.Attempts, journal.Attempt{Provider: "korapay", Operation: "resolve", Attempt: 1, Outcome: "ok", Status: 200, Breaker: "closed", Took: 0.8, Hedged: true})
 		})
 	record(j, "explain-price", request("GET", "/v1/pairs/BTCNGN/price"), "", 200, func(o *journal.Open) {
-		o.Votes(journal.Vote{Market: "BTC/USDT", Source: "kraken", Family: "kraken", Bid: "58000", Ask: "58000.5", Age: "1.25", Used: true})
-		o.Votes(journal.Vote{Market: "BTC/USDT", Source: "okx", Family: "okx", Reason: "outlier"})
+		o.Votes = append(o.Votes, journal.Vote{Market: "BTC/USDT", Source: "kraken", Family: "kraken", Bid: "58000", Ask: "58000.5", Age: "1.25", Used: true})
+		o.Votes = append(o.Votes, journal.Vote{Market: "BTC/USDT", Source: "okx", Family: "okx", Reason: "outlier"})
 	})
-	record(j, "validate-address", request("POST", "/v1/validate"), validateBody, 503, func(o *journal.Open) { o.Applied("scenario:all_down") })
+	record(j, "validate-address", request("POST", "/v1/validate"), validateBody, 503, func(o *journal.Open) { o.Applied = "scenario:all_down" })
 }

@@ -75,7 +75,7 @@ func (j *Journal) State() State {
 	defer j.mu.Unlock()
 	s := State{Bytes: j.bytes, Last: j.seq, Dropped: j.dropped, Fingerprint: j.fingerprint}
 	for _, o := range j.entries {
-		if o.entry.Control {
+		if o.Control {
 			s.Controls++
 		} else {
 			s.Entries++
@@ -112,9 +112,9 @@ func (j *Journal) add(o *Open) {
 		return
 	}
 	j.seq++
-	o.entry.Seq = j.seq
-	if !o.entry.Control && !o.entry.Answer.Streamed {
-		j.fingerprint = j.fingerprint.Next(o.entry.Answer.Status, o.entry.Answer.SHA256)
+	o.Seq = j.seq
+	if !o.Control && !o.Answer.Streamed {
+		j.fingerprint = j.fingerprint.Next(o.Answer.Status, o.Answer.SHA256)
 	}
 	j.bytes += o.size
 	j.entries = append(j.entries, o)
@@ -143,7 +143,7 @@ func (j *Journal) view(m Match) view {
 	}
 	v := view{changed: j.changed, closed: j.closed, dropped: j.dropped - min(m.After, j.dropped)}
 	for _, o := range j.entries {
-		if o.entry.Seq > m.After && o.entry.Control == m.Control {
+		if o.Seq > m.After && o.Control == m.Control {
 			v.entries = append(v.entries, o)
 		}
 	}
@@ -190,7 +190,7 @@ func (j *Journal) open(seq uint64) *Open {
 // unmasked. ok is false if the entry is gone or its request is not kept.
 func (j *Journal) Exchange(seq uint64) (request Sent, response string, ok bool) {
 	o := j.open(seq)
-	if o == nil || o.entry.Withheld {
+	if o == nil || o.Withheld {
 		return Sent{}, "", false
 	}
 	return o.sent, o.response, true

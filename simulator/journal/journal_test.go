@@ -70,27 +70,6 @@ func TestSum_Text(t *testing.T) {
 	}
 }
 
-// TestOpen_AfterEnd checks that an entry that has ended does not change, and that nil records nothing.
-func TestOpen_AfterEnd(t *testing.T) {
-	t.Parallel()
-	j := newJournal(t)
-	o := j.Begin("a", request("GET", "/v1/banks"))
-	o.End("req_a", answer(200, ""))
-	before := asJSON(t, find(t, j, journal.Match{}))
-	for _, o := range []*journal.Open{o, nil} {
-		o.Applied("c")
-		o.Cache(journal.Hit)
-		o.Body([]byte("{}"))
-		o.Response([]byte("{}"))
-		o.Attempt(journal.Attempt{Provider: "p"})
-		o.Votes(journal.Vote{Source: "s"})
-		o.End("req_b", answer(500, ""))
-	}
-	if after := asJSON(t, find(t, j, journal.Match{})); after != before || j.State().Entries != 1 {
-		t.Errorf("the entry changed:\n%s", after)
-	}
-}
-
 func TestJournal_Closed(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
@@ -101,27 +80,6 @@ func TestJournal_Closed(t *testing.T) {
 	record(j, "b", request("GET", "/v1/banks"), "", 200)
 	if s := j.State(); s != before || len(find(t, j, journal.Match{})) != 1 {
 		t.Errorf("got %+v", s)
-	}
-}
-
-func TestOpen_Concurrent(t *testing.T) {
-	t.Parallel()
-	j := newJournal(t)
-	o := j.Begin("resolve-account", request("POST", resolvePath))
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for n := range 10 {
-				o.Attempt(journal.Attempt{Provider: "p", Attempt: n, Hedged: true})
-			}
-		})
-	}
-	all.Wait()
-	all.Go(func() { o.End("req_1", answer(200, "")) })
-	all.Go(func() { o.End("req_2", answer(200, "")) })
-	all.Wait()
-	if list := find(t, j, journal.Match{}); len(list) != 1 || len(list[0].Attempts) != 80 {
-		t.Errorf("got %+v", list)
 	}
 }
 

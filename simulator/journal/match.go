@@ -115,7 +115,7 @@ func (c conditions) missed() (out []Difference) {
 
 // compare compares an entry with the match. After and Control are no conditions: they say where to look.
 func (m Match) compare(o *Open) (c conditions) {
-	e := &o.entry
+	e := &o.Entry
 	at, query := o.sent.pathAndQuery()
 	c.add("id", m.ID, e.ID)
 	c.add("operation", m.Operation, e.Operation)

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -14,16 +13,13 @@ import (
 // maxRequest is the size in bytes of the largest request that is kept.
 const maxRequest = MaxBytes / 4
 
-// Open is a request that is under way. It is safe for concurrent use; nil records nothing. Calls
-// after End have no effect.
+// Open is a request that is under way. Its owner completes the entry and then calls End.
 type Open struct {
-	journal *Journal
-	start   time.Time
+	Entry // without the request, which is masked when it is shown
 
-	mu       sync.Mutex
-	ended    bool
-	size     int   // approximate memory in bytes
-	entry    Entry // without the request, which is masked when it is shown
+	journal  *Journal
+	start    time.Time
+	size     int // approximate memory in bytes
 	sent     Sent
 	response string // the beginning of the response's body
 }
@@ -32,7 +28,7 @@ type Open struct {
 func (j *Journal) Begin(operation string, r *http.Request) *Open {
 	return &Open{
 		journal: j, start: j.cfg.Stopwatch(),
-		entry: Entry{
+		Entry: Entry{
 			At: j.cfg.Clock().Round(0), World: j.cfg.World, Operation: operation, Applied: "none", Cache: Uncached,
 			Attempts: []Attempt{}, Votes: []Vote{},
 		},
@@ -45,60 +41,29 @@ func (j *Journal) Begin(operation string, r *http.Request) *Open {
 // BeginControl records a call of the control API that changes the world. A Bundle repeats it.
 func (j *Journal) BeginControl(operation string, r *http.Request) *Open {
 	o := j.Begin(operation, r)
-	o.entry.Control = true
+	o.Control = true
 	return o
 }
 
-// update changes the entry unless it has ended.
-func (o *Open) update(change func()) {
-	if o == nil {
-		return
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !o.ended {
-		change()
-	}
-}
-
 // Body records the body of the request.
-func (o *Open) Body(body []byte) { o.update(func() { o.sent.Body = string(body) }) }
+func (o *Open) Body(body []byte) { o.sent.Body = string(body) }
 
 // Response records the beginning of the response's body.
-func (o *Open) Response(start []byte) { o.update(func() { o.response = string(start) }) }
+func (o *Open) Response(start []byte) { o.response = string(start) }
 
-// Applied records what decided the outcome, as in Sim-Applied. The last call counts.
-func (o *Open) Applied(what string) { o.update(func() { o.entry.Applied = what }) }
-
-// Cache records what the cache did. The last call counts.
-func (o *Open) Cache(c Cache) { o.update(func() { o.entry.Cache = c }) }
-
-// Attempt records a request to a provider that has ended.
-func (o *Open) Attempt(a Attempt) {
-	o.update(func() { o.entry.Attempts = append(o.entry.Attempts, a) })
-}
-
-// Votes records the votes of sources.
-func (o *Open) Votes(votes ...Vote) {
-	o.update(func() { o.entry.Votes = append(o.entry.Votes, votes...) })
-}
-
-// End adds the entry to the journal. The id is that of the request, as in X-Request-Id. Only the first call counts.
+// End adds the entry to the journal. The id is that of the request, as in X-Request-Id.
 func (o *Open) End(id string, a Answer) {
-	o.update(func() {
-		o.ended = true
-		if a.Fields == nil {
-			a.Fields = []string{}
-		}
-		e, s := &o.entry, &o.sent
-		e.ID, e.Answer, e.Took = id, a, Millis(o.journal.cfg.Stopwatch().Sub(o.start))
-		e.Request.BodyBytes = len(s.Body)
-		s.At, s.Control, s.Answer = e.At, e.Control, Outcome{a.Status, a.SHA256}
-		o.withhold()
-		const entry, attempt, vote = 1500, 200, 300 // approximate sizes with their texts
-		o.size = entry + o.length() + len(o.response) + attempt*len(e.Attempts) + vote*len(e.Votes)
-		o.journal.add(o)
-	})
+	if a.Fields == nil {
+		a.Fields = []string{}
+	}
+	s := &o.sent
+	o.ID, o.Answer, o.Took = id, a, Millis(o.journal.cfg.Stopwatch().Sub(o.start))
+	o.Request.BodyBytes = len(s.Body)
+	s.At, s.Control, s.Answer = o.At, o.Control, Outcome{a.Status, a.SHA256}
+	o.withhold()
+	const entry, attempt, vote = 1500, 200, 300 // approximate sizes with their texts
+	o.size = entry + o.length() + len(o.response) + attempt*len(o.Attempts) + vote*len(o.Votes)
+	o.journal.add(o)
 }
 
 // length returns the size of the request.
@@ -125,7 +90,7 @@ func (o *Open) withhold() {
 	if !isCode(s.Method) {
 		s.Method = hidden
 	}
-	s.Headers, s.Body, o.response, o.entry.Withheld = []Field{}, "", "", true
+	s.Headers, s.Body, o.response, o.Withheld = []Field{}, "", "", true
 }
 
 // replayed are the headers that a response may depend on, beside those of the sandbox: those that are recorded, and
@@ -179,8 +144,8 @@ func unescape(text string) string {
 func shown(list []*Open) []Entry {
 	out := make([]Entry, len(list))
 	for i, o := range list {
-		out[i] = o.entry
-		out[i].Request = maskRequest(&o.sent, o.entry.World, o.entry.Request.BodyBytes)
+		out[i] = o.Entry
+		out[i].Request = maskRequest(&o.sent, o.World, o.Request.BodyBytes)
 	}
 	return out
 }

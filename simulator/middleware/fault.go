@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"sync"
 	"time"
 
 	"causeway/simulator/faults"
@@ -20,16 +19,8 @@ const writeAllowance = 30 * time.Second
 // applyFault answers a request with a fault.
 func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit faults.Hit) {
 	ctx, cancel := context.WithCancel(r.Context())
-	var work sync.WaitGroup
-	work.Go(func() {
-		select {
-		case <-e.closed:
-			cancel()
-		case <-ctx.Done():
-		}
-	})
-	defer work.Wait()
 	defer cancel()
+	defer context.AfterFunc(e.open, cancel)()
 	kind, call := hit.Effect.Kind, out.call
 	if publicapi.Member(call.Operation) == "" {
 		hit.Phase = faults.Before // a stream has no end
@@ -63,6 +54,9 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 	}
 }
 
+// maxBody is more than any operation reads of a body, in bytes.
+const maxBody = 1<<20 + 1
+
 // buffered returns the request with its body in memory, as far as any operation reads it: net/http
 // notices that a client closed the connection only when the body was read.
 func buffered(r *http.Request) *http.Request {
@@ -71,10 +65,7 @@ func buffered(r *http.Request) *http.Request {
 	}
 	var kept bytes.Buffer
 	_, _ = io.CopyN(&kept, r.Body, maxBody) // the next reader gets the same error
-	r.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(&kept, r.Body), r.Body}
+	r.Body = readCloser{io.MultiReader(&kept, r.Body), r.Body}
 	return r
 }
 

@@ -1,10 +1,8 @@
 package middleware
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"hash"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -67,9 +65,6 @@ func (p *response) Write(b []byte) (int, error) {
 
 // count remembers what the journal needs of a part of the body.
 func (p *response) count(b []byte) {
-	if p.sum == nil {
-		p.sum = sha256.New()
-	}
 	p.bytes += int64(len(b))
 	_, _ = p.sum.Write(b) // a hash.Hash never fails
 	p.start = append(p.start, b[:min(len(b), maxStart-len(p.start))]...)
@@ -89,11 +84,7 @@ func (p *response) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 // summary returns the response as the journal has it.
 func (p *response) summary(r *http.Request) journal.Answer {
 	s := journal.Answer{Status: p.status, Bytes: p.bytes, ContentType: p.Header().Get("Content-Type")}
-	if p.sum != nil {
-		p.sum.Sum(s.SHA256[:0])
-	} else {
-		s.SHA256 = sha256.Sum256(nil)
-	}
+	p.sum.Sum(s.SHA256[:0])
 	s.Streamed = strings.HasPrefix(s.ContentType, "text/event-stream") && r.Method != http.MethodHead
 	if p.status >= http.StatusBadRequest {
 		s.Error, s.Fields = errorOf(p.start)
@@ -123,24 +114,4 @@ func errorOf(body []byte) (name string, fields []string) {
 		return e.Error.Name, fields
 	}
 	return e.Code, fields
-}
-
-// maxBody is how much of a request's body is kept for the journal: more than any operation accepts,
-// in bytes.
-const maxBody = 1<<20 + 1
-
-// tee keeps a copy of what is read through it.
-type tee struct {
-	io.ReadCloser
-
-	kept []byte
-}
-
-// Read reads on and keeps a copy.
-func (t *tee) Read(p []byte) (int, error) {
-	n, err := t.ReadCloser.Read(p)
-	if room := maxBody - len(t.kept); room > 0 {
-		t.kept = append(t.kept, p[:min(n, room)]...)
-	}
-	return n, err
 }

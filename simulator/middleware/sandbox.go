@@ -7,9 +7,12 @@
 package middleware
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"crypto/sha256"
+	"io"
 	"net/http"
-	"sync"
 	"time"
 
 	"causeway/adapters/httpapi/apierror"
@@ -44,17 +47,20 @@ type Config struct {
 
 // Edge is the sandbox middleware. Make it with New.
 type Edge struct {
-	cfg Config
-
-	closing sync.Once
-	closed  chan struct{}
+	cfg    Config
+	open   context.Context //nolint:containedctx // of the Edge, not of a request
+	cancel context.CancelFunc
 }
 
 // New returns an Edge.
-func New(cfg Config) *Edge { return &Edge{cfg: cfg, closed: make(chan struct{})} }
+func New(cfg Config) *Edge {
+	e := &Edge{cfg: cfg}
+	e.open, e.cancel = context.WithCancel(context.Background())
+	return e
+}
 
 // Close aborts the delays of faults, so that a shutdown does not wait for them.
-func (e *Edge) Close() { e.closing.Do(func() { close(e.closed) }) }
+func (e *Edge) Close() { e.cancel() }
 
 // Middleware returns the API of all worlds.
 func (e *Edge) Middleware(next http.Handler) http.Handler {
@@ -107,28 +113,21 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, sim *world.World, n
 	operation := e.cfg.Operation(r)
 	entry := sim.Journal().Begin(operation, r)
 	call, err := sim.NewRequest(operation, r.Header.Get(headerScenario))
-	if err != nil {
-		call = &world.Request{World: sim, Operation: operation}
-	}
-	call.Entry = entry
-	out := &response{ResponseWriter: w, call: call, now: sim.Now()}
-	var copied tee
-	if r.Body != nil && r.Body != http.NoBody {
-		copied.ReadCloser = r.Body
-		r.Body = &copied
+	out := &response{ResponseWriter: w, call: call, now: sim.Now(), sum: sha256.New()}
+	var body bytes.Buffer // as far as it is read, which the API limits
+	if r.Body != nil {
+		r.Body = readCloser{io.TeeReader(r.Body, &body), r.Body}
 	}
 	received := r
 	out.record = func() {
 		call.End()
-		if copied.ReadCloser != nil {
-			entry.Body(copied.kept)
-		}
+		call.Record(entry)
+		entry.Body(body.Bytes())
 		if w.Header().Get("Content-Encoding") == "" {
 			entry.Response(out.start)
 		}
-		entry.Applied(call.Applied())
 		if e.cfg.Votes != nil {
-			entry.Votes(e.cfg.Votes(sim, operation, received)...)
+			entry.Votes = append(entry.Votes, e.cfg.Votes(sim, operation, received)...)
 		}
 		entry.End(w.Header().Get(apierror.RequestIDHeader), out.summary(received))
 	}
@@ -143,6 +142,12 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, sim *world.World, n
 		return
 	}
 	next.ServeHTTP(out, r)
+}
+
+// readCloser reads from one reader and closes another one.
+type readCloser struct {
+	io.Reader
+	io.Closer
 }
 
 func setHeaders(h http.Header, world string, now time.Time, applied string) {

@@ -21,7 +21,6 @@ import (
 type Request struct {
 	World     *World
 	Operation string
-	Entry     *journal.Open // nil: the request is not recorded
 
 	requested *accounts.Scripted // nil: no outcome was requested, and no fault produces an error
 	source    string             // "scenario" or "next"
@@ -29,9 +28,11 @@ type Request struct {
 	cacheKey  string
 	applied   atomic.Pointer[string]
 
-	mu     sync.Mutex
-	faults map[string]string // rule that hit the present request to a provider
-	tries  map[string][]try  // not yet in the journal, by provider
+	mu       sync.Mutex
+	faults   map[string]string // rule that hit the present request to a provider
+	tries    map[string][]try  // not yet attempts, by provider
+	attempts []journal.Attempt
+	cache    journal.Cache
 }
 
 // try is a request to a provider that ended.
@@ -40,16 +41,18 @@ type try struct {
 	ended time.Time
 }
 
-// NewRequest begins a request. Its outcome is the scenario of the header Sim-Scenario, or the next one of the queue.
+// NewRequest begins a request, also if there is an error. Its outcome is the scenario of the header Sim-Scenario, or the next one of the queue.
 func (w *World) NewRequest(operation, scenario string) (*Request, error) {
-	r := &Request{World: w, Operation: operation}
+	r := &Request{
+		World: w, Operation: operation, cache: journal.Uncached, faults: map[string]string{}, tries: map[string][]try{},
+	}
 	if scenario == "" {
 		r.source = "next"
 		r.requested, r.putBack = w.queue.Take(operation)
 	} else {
 		s, err := accounts.Find("Sim-Scenario", operation, scenario)
 		if err != nil {
-			return nil, err
+			return r, err
 		}
 		r.source, r.requested = "scenario", s
 	}
@@ -145,9 +148,6 @@ func (r *Request) SetFault(provider, fault string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.faults == nil {
-		r.faults = map[string]string{}
-	}
 	r.faults[provider] = fault
 }
 
@@ -160,22 +160,19 @@ func (r *Request) Try(a journal.Attempt) {
 	defer r.mu.Unlock()
 	a.Fault = r.faults[a.Provider]
 	delete(r.faults, a.Provider)
-	if r.tries == nil {
-		r.tries = map[string][]try{}
-	}
 	r.tries[a.Provider] = append(r.tries[a.Provider], try{a, r.World.shared.config.Clock()})
 }
 
-// Attempted adds the requests to a provider since the last call to the journal. They took a time together, and the
-// outcome is that of the last one.
+// Attempted joins the requests to a provider since the last call. They took a time together, and the outcome is that
+// of the last one.
 func (r *Request) Attempted(provider, outcome string, took time.Duration, hedged bool) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	made := r.tries[provider]
 	delete(r.tries, provider)
-	r.mu.Unlock()
 	if len(made) == 0 {
 		made = []try{{Attempt: journal.Attempt{Provider: provider, Operation: "resolve"}}}
 	}
@@ -185,9 +182,28 @@ func (r *Request) Attempted(provider, outcome string, took time.Duration, hedged
 	began := now.Add(-took)
 	for _, t := range made {
 		t.Took, t.Hedged = journal.Millis(t.ended.Sub(began)), hedged
-		r.Entry.Attempt(t.Attempt)
+		r.attempts = append(r.attempts, t.Attempt)
 		began = t.ended
 	}
+}
+
+// Cached records whether the response came from a cache.
+func (r *Request) Cached(hit bool) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cache = journal.Miss; hit {
+		r.cache = journal.Hit
+	}
+}
+
+// Record writes what happened so far to the journal entry of the request.
+func (r *Request) Record(o *journal.Open) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o.Applied, o.Cache, o.Attempts = r.Applied(), r.cache, append(o.Attempts, r.attempts...)
 }
 
 // AccountAt returns how a provider responds to a request for an account, and records what decided that.

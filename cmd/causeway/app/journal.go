@@ -37,9 +37,7 @@ func journalEvents(e recipients.Events) recipients.Events {
 		}
 	}
 	e.Resolution = func(ctx context.Context, r recipients.Resolution) {
-		if call := world.RequestFrom(ctx); call != nil {
-			call.Entry.Cache(map[bool]journal.Cache{true: journal.Hit, false: journal.Miss}[r.Cached])
-		}
+		world.RequestFrom(ctx).Cached(r.Cached)
 		if resolution != nil {
 			resolution(ctx, r)
 		}
