@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/validation"
 	"causeway/core"
 )
 
@@ -206,7 +207,7 @@ func (a *API) judgeItem(v Validator, item json.RawMessage) (batchResult, error) 
 		body := newVerdictBody(&verdict)
 		return batchResult{verdictBody: &body}, nil
 	}
-	e := apierror.From(newError(http.StatusBadRequest, "", errs...))
+	e := validation.NewError(http.StatusBadRequest, errs)
 	if e.GetStatus() != http.StatusBadRequest {
 		return batchResult{}, e
 	}

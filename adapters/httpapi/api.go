@@ -27,6 +27,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/validation"
 	"causeway/adapters/httpapi/middleware"
 	"causeway/core"
 	"causeway/ports"
@@ -142,7 +143,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 
 // register registers all operations.
 func (a *API) register() {
-	setUpHuma()
+	validation.SetUp()
 	document := newDocument(a.config)
 	document.OnAddOperation = []huma.AddOpFunc{a.completeOperation}
 	a.huma = humago.New(a.mux, huma.Config{

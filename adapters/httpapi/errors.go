@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -15,21 +13,6 @@ import (
 	"causeway/core"
 	"causeway/core/addresses"
 )
-
-// setUpHuma sets huma's package variables, once: how it words and reports errors.
-var setUpHuma = sync.OnceFunc(func() {
-	validation.SetUp()
-	huma.NewError = newError
-})
-
-// privateFields hold values that an error never repeats.
-var privateFields = []string{"account_number", "account_name", "address", "document_number", "items", "memo", "q"}
-
-// valuesAt maps fields to the operation that lists their accepted values.
-var valuesAt = map[string]string{
-	"bank_code": "/v1/banks", "country": "/v1/countries", "country_id": "/v1/countries", "country_code": "/v1/countries",
-	"currency": "/v1/currencies", "currency_id": "/v1/countries", "network": "/v1/currencies",
-}
 
 // apiError converts an error of a handler and logs its cause. It is the only place where service
 // errors become responses.
@@ -93,41 +76,6 @@ func fieldErrors(err error) []error {
 	}
 	return out
 }
-
-// newError builds the one error of a request from everything that huma found: an unreadable body,
-// or all fields at fault.
-func newError(status int, _ string, errs ...error) huma.StatusError {
-	fields, err := validation.Fields(errs, reason)
-	if err != nil {
-		return err
-	}
-	fields = slices.DeleteFunc(fields, func(f core.FieldError) bool { // sent, in another spelling
-		return f.Reason == validation.Required && slices.ContainsFunc(fields,
-			func(other core.FieldError) bool { return otherSpellings[other.Field] == f.Field })
-	})
-	return validation.Error(status, fields)
-}
-
-// reason completes an error of huma's validation with the value and where to find accepted ones.
-func reason(field string, d *huma.ErrorDetail) string {
-	if d.Value == nil {
-		return validation.Required
-	}
-	value, isText := d.Value.(string)
-	if !isText || slices.Contains(privateFields, field) {
-		return d.Message
-	}
-	if slices.ContainsFunc(append(splitList(value), value), addresses.Secret) {
-		return secretReason
-	}
-	text := "is " + core.Quoted(value) + "; " + d.Message
-	if path, ok := valuesAt[field]; ok {
-		text += ". See GET " + path
-	}
-	return text
-}
-
-const secretReason = "looks like a private key or recovery phrase, which is not repeated here; never send it to anybody"
 
 // quoted quotes a value that a client sent, unless it is a secret.
 func quoted(value string) string {

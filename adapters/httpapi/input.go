@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"causeway/adapters/httpapi/apierror/validation"
 	"causeway/core/addresses"
 )
 
@@ -85,7 +86,7 @@ func rejectSecrets(values ...namedValue) []error {
 	var errs []error
 	for _, v := range values {
 		if addresses.Secret(*v.value) {
-			errs = append(errs, fieldError{Field: v.name, Reason: secretReason})
+			errs = append(errs, fieldError{Field: v.name, Reason: validation.Secret})
 			*v.value = ""
 		}
 	}

@@ -54,11 +54,6 @@ var (
 	countryFields  = []string{"country_id", "country", "country_code"}
 )
 
-// otherSpellings maps the other spellings to the service's own.
-var otherSpellings = map[string]string{
-	"currency": "currency_id", "country": "country_id", "country_code": "country_id",
-}
-
 // TransformSchema documents that a currency and a country are required. They may be sent in another
 // spelling, which is not documented field by field, so that huma must not require them.
 func (*resolveRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {

@@ -10,7 +10,10 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2/negotiation"
 
 	"causeway/core"
 )
@@ -158,6 +161,12 @@ func (e *Error) Problem() Problem {
 	return out
 }
 
+const typeProblem = "application/problem+json"
+
+// errorTypes are the media types of errors. The first one is chosen if a client weights both alike.
+// Wildcards do not count.
+var errorTypes = []string{typeProblem, "application/json"}
+
 // Prepare sets the headers of an error response and returns its body, in the form that the request
 // prefers. The request ID is that of the response header X-Request-Id.
 func (e *Error) Prepare(h http.Header, accept []string) any {
@@ -180,8 +189,8 @@ func (e *Error) Prepare(h http.Header, accept []string) any {
 		h.Set("Accept-Encoding", "identity")
 	default: // no header of its own
 	}
-	if wantsProblem(accept) {
-		h.Set("Content-Type", "application/problem+json")
+	if negotiation.SelectQValue(strings.Join(accept, ","), errorTypes) == typeProblem {
+		h.Set("Content-Type", typeProblem)
 		return out.Problem()
 	}
 	h.Set("Content-Type", "application/json")

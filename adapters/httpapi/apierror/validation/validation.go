@@ -15,6 +15,7 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
+	"causeway/core/addresses"
 )
 
 // Required is the reason of a field that is missing.
@@ -28,13 +29,7 @@ const (
 // SetUp sets huma's package variables, once: how it words and reports errors.
 var SetUp = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
-	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError {
-		fields, err := Fields(errs, Reason)
-		if err != nil {
-			return err
-		}
-		return Error(status, fields)
-	}
+	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError { return NewError(status, errs) }
 	validation.MsgUnexpectedProperty = "is not a known field"
 	validation.MsgExpectedRequiredProperty = missingField + "%s"
 	validation.MsgExpectedOneOf = "accepted: %s"
@@ -59,9 +54,10 @@ type FieldError core.FieldError
 // Error returns the field and the reason.
 func (f FieldError) Error() string { return f.Field + " " + f.Reason }
 
-// Fields returns the fields at fault, each with its first error, or the error of a request that
-// cannot be read at all. reason words what huma found wrong with a field.
-func Fields(errs []error, reason func(string, *huma.ErrorDetail) string) ([]core.FieldError, *apierror.Error) {
+// NewError builds the one error of a request from everything that huma found: an unreadable body,
+// or all fields at fault, each with its first error. Without errors, huma found an empty body or an
+// error of ours.
+func NewError(status int, errs []error) *apierror.Error {
 	var fields []core.FieldError
 	for _, err := range errs {
 		if f, ok := errors.AsType[FieldError](err); ok {
@@ -70,7 +66,7 @@ func Fields(errs []error, reason func(string, *huma.ErrorDetail) string) ([]core
 		}
 		detail, ok := errors.AsType[*huma.ErrorDetail](err)
 		if !ok {
-			return nil, apierror.From(err)
+			return apierror.From(err)
 		}
 		_, name, inside := strings.Cut(detail.Location, ".")
 		switch missing, ok := strings.CutPrefix(detail.Message, missingField); {
@@ -83,15 +79,13 @@ func Fields(errs []error, reason func(string, *huma.ErrorDetail) string) ([]core
 		case inside:
 			fields = addField(fields, core.FieldError{Field: name, Reason: reason(name, detail)})
 		default:
-			return nil, unreadable(detail)
+			return unreadable(detail)
 		}
 	}
-	return fields, nil
-}
-
-// Error returns the error of a request with these fields at fault. Without any, huma found an
-// empty body or an error of ours.
-func Error(status int, fields []core.FieldError) *apierror.Error {
+	fields = slices.DeleteFunc(fields, func(f core.FieldError) bool { // sent, in another spelling
+		return f.Reason == Required && slices.ContainsFunc(fields,
+			func(other core.FieldError) bool { return otherSpellings[other.Field] == f.Field })
+	})
 	switch {
 	case len(fields) > 0:
 		return apierror.Invalid(fields...)
@@ -101,15 +95,40 @@ func Error(status int, fields []core.FieldError) *apierror.Error {
 	return apierror.New(apierror.InternalServerError, "Internal error")
 }
 
-// Reason completes an error of huma's validation with the value.
-func Reason(_ string, d *huma.ErrorDetail) string {
+// Secret is the reason of a field with a secret, which no error repeats.
+const Secret = "looks like a private key or recovery phrase, which is not repeated here; never send it to anybody"
+
+// privateFields hold values that an error never repeats.
+var privateFields = []string{"account_number", "account_name", "address", "document_number", "items", "memo", "q"}
+
+// valuesAt maps fields to the operation that lists their accepted values.
+var valuesAt = map[string]string{
+	"bank_code": "/v1/banks", "country": "/v1/countries", "country_id": "/v1/countries", "country_code": "/v1/countries",
+	"currency": "/v1/currencies", "currency_id": "/v1/countries", "network": "/v1/currencies",
+}
+
+// otherSpellings maps spellings that are accepted for a field to its name.
+var otherSpellings = map[string]string{
+	"currency": "currency_id", "country": "country_id", "country_code": "country_id",
+}
+
+// reason completes an error of huma's validation with the value and where to find accepted ones.
+func reason(field string, d *huma.ErrorDetail) string {
 	if d.Value == nil {
 		return Required
 	}
-	if value, isText := d.Value.(string); isText {
-		return "is " + core.Quoted(value) + "; " + d.Message
+	value, isText := d.Value.(string)
+	if !isText || slices.Contains(privateFields, field) {
+		return d.Message
 	}
-	return d.Message
+	if slices.ContainsFunc(append(strings.Split(value, ","), value), addresses.Secret) {
+		return Secret
+	}
+	text := "is " + core.Quoted(value) + "; " + d.Message
+	if path, ok := valuesAt[field]; ok {
+		text += ". See GET " + path
+	}
+	return text
 }
 
 // addField adds the first error of each field. A reason that only says that a field is required
