@@ -27,7 +27,6 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/validation"
 	"causeway/adapters/httpapi/middleware"
 	"causeway/core"
 	"causeway/ports"
@@ -143,7 +142,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 
 // register registers all operations.
 func (a *API) register() {
-	validation.SetUp()
+	setUpHuma()
 	document := newDocument(a.config)
 	document.OnAddOperation = []huma.AddOpFunc{a.completeOperation}
 	a.huma = humago.New(a.mux, huma.Config{

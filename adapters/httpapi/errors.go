@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -13,6 +14,12 @@ import (
 	"causeway/core"
 	"causeway/core/addresses"
 )
+
+// setUpHuma sets how huma words and reports errors, once, because these are variables of packages.
+var setUpHuma = sync.OnceFunc(func() {
+	validation.SetUp()
+	validation.IsSecret = addresses.Secret
+})
 
 // apiError converts an error of a handler and logs its cause. It is the only place where service
 // errors become responses.

@@ -4,16 +4,18 @@ package apierror
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2/negotiation"
+	"github.com/shopspring/decimal"
 
 	"causeway/core"
 )
@@ -163,9 +165,19 @@ func (e *Error) Problem() Problem {
 
 const typeProblem = "application/problem+json"
 
-// errorTypes are the media types of errors. The first one is chosen if a client weights both alike.
+// wantsProblem reports whether Accept lists problem+json, and application/json with no more weight.
 // Wildcards do not count.
-var errorTypes = []string{typeProblem, "application/json"}
+func wantsProblem(accept []string) bool {
+	weights := map[string]string{}
+	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		if media, params, err := mime.ParseMediaType(item); err == nil {
+			weights[media] = cmp.Or(params["q"], "1")
+		}
+	}
+	problem, _ := decimal.NewFromString(weights[typeProblem])
+	plain, _ := decimal.NewFromString(weights["application/json"])
+	return problem.IsPositive() && problem.GreaterThanOrEqual(plain)
+}
 
 // Prepare sets the headers of an error response and returns its body, in the form that the request
 // prefers. The request ID is that of the response header X-Request-Id.
@@ -189,7 +201,7 @@ func (e *Error) Prepare(h http.Header, accept []string) any {
 		h.Set("Accept-Encoding", "identity")
 	default: // no header of its own
 	}
-	if negotiation.SelectQValue(strings.Join(accept, ","), errorTypes) == typeProblem {
+	if wantsProblem(accept) {
 		h.Set("Content-Type", typeProblem)
 		return out.Problem()
 	}

@@ -15,7 +15,6 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/core/addresses"
 )
 
 // Required is the reason of a field that is missing.
@@ -98,6 +97,9 @@ func NewError(status int, errs []error) *apierror.Error {
 // Secret is the reason of a field with a secret, which no error repeats.
 const Secret = "looks like a private key or recovery phrase, which is not repeated here; never send it to anybody"
 
+// IsSecret reports whether a value is a secret that no error may repeat. The public API sets it.
+var IsSecret = func(string) bool { return false }
+
 // privateFields hold values that an error never repeats.
 var privateFields = []string{"account_number", "account_name", "address", "document_number", "items", "memo", "q"}
 
@@ -121,7 +123,7 @@ func reason(field string, d *huma.ErrorDetail) string {
 	if !isText || slices.Contains(privateFields, field) {
 		return d.Message
 	}
-	if slices.ContainsFunc(append(strings.Split(value, ","), value), addresses.Secret) {
+	if slices.ContainsFunc(append(strings.Split(value, ","), value), IsSecret) {
 		return Secret
 	}
 	text := "is " + core.Quoted(value) + "; " + d.Message
