@@ -15,6 +15,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"net/netip"
@@ -116,9 +117,9 @@ type API struct {
 	unknown    *operation            // of requests that no operation serves
 	instance   *Instance             // the default
 
-	closing   chan struct{}
-	closeOnce sync.Once
-	warnOnce  sync.Once
+	closing  context.Context // done from Close on
+	close    context.CancelFunc
+	warnOnce sync.Once
 }
 
 // New returns an API whose default Instance serves the services.
@@ -126,8 +127,9 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a := &API{
 		config: config, log: log.Named("httpapi"), mux: http.NewServeMux(), cors: newCORS(config),
 		requests: middleware.NewLimiter(config.MaxInFlight), streams: middleware.NewLimiter(config.MaxStreams),
-		operations: map[string]*operation{}, closing: make(chan struct{}),
+		operations: map[string]*operation{},
 	}
+	a.closing, a.close = context.WithCancel(context.Background())
 	a.bodies = middleware.Bodies{
 		Timeout: cmp.Or(config.BodyTimeout, bodyTimeout), Now: config.Now,
 		Budget: middleware.NewLimiter(int(config.BodyBudget)),
@@ -180,7 +182,7 @@ func (a *API) Instance() *Instance { return a.instance }
 
 // Close ends all streams; their clients reconnect. Call it when the server begins to
 // shut down, since http.Server.Shutdown waits for them.
-func (a *API) Close() { a.closeOnce.Do(func() { close(a.closing) }) }
+func (a *API) Close() { a.close() }
 
 // admit is huma middleware. It counts the call, bounds how many requests are in progress, checks the
 // key and receives the body. A request is in progress until its response is sent, also while its

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -76,7 +75,7 @@ func (a *API) registerBanks() {
 		Responses: encodedResponses[[]bankBody](a, "The institutions"),
 		Errors:    []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listBanksInput) (*huma.StreamResponse, error) {
-		page := instanceFrom(ctx).banks.current.Load()
+		page := instanceFrom(ctx).banks.Load()
 		if in.AccountNumber != "" { // such a URL is about one person
 			body, err := page.find(in.filter())
 			if err != nil {
@@ -92,22 +91,19 @@ func (a *API) registerBanks() {
 	})
 }
 
-// bankList holds the current publication of the list of institutions.
-type bankList struct{ current atomic.Pointer[bankPage] }
-
-// bankPage is one publication, encoded.
+// bankPage is one publication of the list of institutions, encoded.
 type bankPage struct {
 	list  *banks.List
 	items [][]byte
 	lists encodedCache[listBanksInput] // by filter
 }
 
-func (l *bankList) publish(list *banks.List) {
+func newBankPage(list *banks.List) *bankPage {
 	page := &bankPage{list: list}
 	for _, e := range list.Entries() {
 		page.items = append(page.items, apierror.Encode(newBankBody(e)))
 	}
-	l.current.Store(page)
+	return page
 }
 
 // find returns the body with the institutions that a filter selects.

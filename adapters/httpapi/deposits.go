@@ -14,7 +14,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"causeway/adapters/httpapi/apierror/validation"
 	"causeway/core"
 	"causeway/core/deposits"
 )
@@ -144,14 +143,7 @@ func (in *addressOwnerInput) Resolve(ctx huma.Context) []error {
 	if key := q.callerOf(r).key; q.operation.keyed && !slices.Contains(key.Scopes, ownAddresses) {
 		in.account = q.account(r)
 	}
-	errs := append(checkQuery(ctx), rejectSecrets(namedValue{"network", &in.Network})...)
-	if in.Network == "" {
-		errs = append(errs, fieldError{Field: "network", Reason: validation.Required + ". See GET /v1/currencies"})
-	}
-	if in.Address == "" {
-		errs = append(errs, fieldError{Field: "address", Reason: validation.Required})
-	}
-	return errs
+	return append(checkQuery(ctx), rejectSecrets(namedValue{"network", &in.Network})...)
 }
 
 type depositBody struct {
@@ -262,8 +254,7 @@ func (a *API) registerDeposits() {
 		Description: "For the processing of deposits: whose address received a transfer. With the scope " +
 			"addresses:owner it finds the users of all keys, otherwise those of the caller.",
 		Security: open, Responses: encodedResponses[addressOwnerBody](a, "The user"),
-		Errors:             []int{http.StatusBadRequest, http.StatusNotFound},
-		SkipValidateParams: true, // an overlong address is an unknown one
+		Errors: []int{http.StatusBadRequest, http.StatusNotFound},
 	}, func(ctx context.Context, in *addressOwnerInput) (*huma.StreamResponse, error) {
 		item, err := instanceFrom(ctx).services.Deposits.Owner(ctx, in.account, in.Network,
 			core.DepositAddress{Address: core.Private(in.Address), Memo: core.Private(in.Memo)})

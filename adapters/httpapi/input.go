@@ -22,23 +22,19 @@ func normalizeCodes(codes ...*string) {
 }
 
 // normalizeQuery trims the values of query parameters and drops those that are empty, since huma
-// binds them as they are. A parameter that cannot be decoded stays as it is, for checkQuery.
+// binds them as they are. A query that cannot be decoded stays as it is, for checkQuery.
 func normalizeQuery(raw string) string {
-	var out strings.Builder
-	for item := range strings.SplitSeq(raw, "&") {
-		name, value, _ := strings.Cut(item, "=")
-		if decoded, err := url.QueryUnescape(value); err == nil {
-			if decoded = strings.TrimSpace(decoded); decoded == "" {
-				continue
-			}
-			item = name + "=" + url.QueryEscape(decoded)
-		}
-		if out.Len() > 0 {
-			out.WriteByte('&')
-		}
-		out.WriteString(item)
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return raw
 	}
-	return out.String()
+	for name, values := range query {
+		for i := range values {
+			values[i] = strings.TrimSpace(values[i])
+		}
+		query[name] = slices.DeleteFunc(values, func(value string) bool { return value == "" })
+	}
+	return query.Encode()
 }
 
 // checkQuery reports the documented query parameters that cannot be read: given more than once,

@@ -30,7 +30,7 @@ type Instance struct {
 	env      Environment
 
 	pairs      *pairList
-	banks      *bankList
+	banks      *atomic.Pointer[bankPage]
 	countries  *atomic.Pointer[encoded]
 	currencies *atomic.Pointer[currencyList]
 }
@@ -45,9 +45,9 @@ func (a *API) NewInstance(services Services, env Environment) *Instance {
 	if d := a.instance; d != nil && services.Banks == d.services.Banks {
 		i.banks, i.countries = d.banks, d.countries
 	} else {
-		i.banks, i.countries = new(bankList), new(atomic.Pointer[encoded])
+		i.banks, i.countries = new(atomic.Pointer[bankPage]), new(atomic.Pointer[encoded])
 		services.Banks.Subscribe(func(list *banks.List) {
-			i.banks.publish(list)
+			i.banks.Store(newBankPage(list))
 			i.countries.Store(newCountryList(services))
 		})
 	}

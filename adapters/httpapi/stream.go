@@ -57,10 +57,8 @@ func (a *API) registerStream() {
 		if err != nil {
 			return nil, err
 		}
-		select {
-		case <-a.closing:
+		if a.closing.Err() != nil {
 			return nil, core.Errorf(core.Unavailable, "The service is stopping; reconnect").Retry(reconnectAfter)
-		default:
 		}
 		if !a.streams.Acquire(1) {
 			requestFrom(ctx).reject("streams")
@@ -72,18 +70,11 @@ func (a *API) registerStream() {
 			ctx.SetHeader("Content-Type", "text/event-stream")
 			ctx.SetHeader("Cache-Control", "no-store")
 			ctx.SetHeader("X-Accel-Buffering", "no") // nginx would collect events
-			if ctx.Method() == http.MethodHead {
-				ctx.SetStatus(http.StatusOK)
-				return
-			}
 			ctx.SetStatus(http.StatusOK)
-			_, w := humago.Unwrap(ctx)
-			f := follower{
-				api: a, instance: instance, w: w, control: http.NewResponseController(w),
-				filters: in.PairFilters,
+			if ctx.Method() != http.MethodHead {
+				err := a.follow(ctx, instance, page, in)
+				a.metrics.streamsEnded.WithLabelValues(endReason(err)).Inc()
 			}
-			err := f.follow(ctx.Context(), page, in.LastEventID)
-			a.metrics.streamsEnded.WithLabelValues(endReason(err)).Inc()
 		}}, nil
 	})
 }
@@ -117,67 +108,49 @@ func (a *API) streamResponses() map[string]*huma.Response {
 // recentEvents is the number of publications that a client can continue from.
 const recentEvents = 600
 
-// follower serves one client of the stream. Each event is encoded once for all clients with the
-// same filters. A client that was busy while several publications came gets one event for all of
-// them, so nothing is queued.
-type follower struct {
-	api      *API
-	instance *Instance
-	w        http.ResponseWriter
-	control  *http.ResponseController
-	filters  PairFilters
-}
-
 var errClosing = errors.New("the process stops")
 
-// follow sends events until the client, the world or the process ends the stream.
-func (f *follower) follow(ctx context.Context, page *pairPage, lastEventID string) error {
-	event := page.event(f.filters, f.known(page, lastEventID))
+// follow serves one client of the stream until the client, the world or the process ends it. Each
+// event is encoded once for all clients with the same filters. A client that was busy while several
+// publications came gets one event for all of them, so nothing is queued.
+func (a *API) follow(ctx huma.Context, instance *Instance, page *pairPage, in *streamInput) error {
+	_, w := humago.Unwrap(ctx)
+	control := http.NewResponseController(w)
+	send := func(event []byte) error {
+		if len(event) == 0 {
+			return nil
+		}
+		_ = control.SetWriteDeadline(a.config.Now().Add(eventTimeout))
+		if _, err := w.Write(event); err != nil {
+			return err
+		}
+		return control.Flush()
+	}
+	event := page.event(in.PairFilters, page.events.known(in.LastEventID))
 	if len(event) == 0 {
 		event = []byte(ping) // the client should notice that it is connected
 	}
 	pings := time.NewTimer(pingInterval)
 	defer pings.Stop()
 	for {
-		if err := f.send(event); err != nil {
+		if err := send(event); err != nil {
 			return err
 		}
 		select {
 		case <-page.events.replaced:
 			before := page
-			page = f.instance.pairs.current.Load()
-			event = page.event(f.filters, before.snapshot.ID)
+			page = instance.pairs.current.Load()
+			event = page.event(in.PairFilters, before.snapshot.ID)
 		case <-pings.C:
 			pings.Reset(pingInterval)
 			event = []byte(ping)
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-f.api.closing:
-			wait := uint64(reconnectAfter/time.Millisecond) + f.instance.env.Entropy()%reconnectSpread
-			return errors.Join(errClosing, f.send([]byte("retry: "+strconv.FormatUint(wait, 10)+"\n\n")))
+		case <-ctx.Context().Done():
+			return ctx.Context().Err()
+		case <-a.closing.Done():
+			wait := uint64(reconnectAfter/time.Millisecond) + instance.env.Entropy()%reconnectSpread
+			return errors.Join(errClosing, send([]byte("retry: "+strconv.FormatUint(wait, 10)+"\n\n")))
 		}
 	}
-}
-
-// known returns the publication of a Last-Event-ID, or 0 if this process does not remember it.
-func (f *follower) known(page *pairPage, lastEventID string) uint64 {
-	id, err := strconv.ParseUint(lastEventID, 10, 64)
-	if err != nil || !slices.Contains(page.events.recent, id) {
-		return 0
-	}
-	return id
-}
-
-// send writes an event within the time limit. An empty event sends nothing.
-func (f *follower) send(event []byte) error {
-	if len(event) == 0 {
-		return nil
-	}
-	_ = f.control.SetWriteDeadline(f.api.config.Now().Add(eventTimeout))
-	if _, err := f.w.Write(event); err != nil {
-		return err
-	}
-	return f.control.Flush()
 }
 
 func endReason(err error) string {
@@ -229,6 +202,15 @@ func newPairEvents(page, before *pairPage) *pairEvents {
 		}
 	}
 	return e
+}
+
+// known returns the publication of a Last-Event-ID, or 0 if this process does not remember it.
+func (e *pairEvents) known(lastEventID string) uint64 {
+	id, err := strconv.ParseUint(lastEventID, 10, 64)
+	if err != nil || !slices.Contains(e.recent, id) {
+		return 0
+	}
+	return id
 }
 
 // event encodes the event for clients that know the publication since: the pairs that changed after

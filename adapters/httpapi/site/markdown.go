@@ -2,9 +2,7 @@ package site
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -28,7 +26,7 @@ var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`,
 // render returns the HTML of a guide.
 func render(source []byte) (string, error) {
 	var out bytes.Buffer
-	err := markdown.Convert(source, &out, parser.WithContext(parser.NewContext(parser.WithIDs(anchors{}))))
+	err := markdown.Convert(source, &out)
 	return scrollable.Replace(out.String()), err
 }
 
@@ -79,27 +77,3 @@ func destination(link string) (string, bool) {
 	}
 	return Path + "/" + name + anchor, true
 }
-
-// anchors makes the IDs of headings as code hosts do, so that links work in both places.
-type anchors map[string]int
-
-// Generate returns the ID of a heading.
-func (a anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
-	id := strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, string(heading))
-	n := a[id]
-	if a[id]++; n > 0 {
-		id = fmt.Sprintf("%s-%d", id, n)
-	}
-	return []byte(id)
-}
-
-// Put does nothing: guides set no IDs themselves.
-func (anchors) Put([]byte) {}

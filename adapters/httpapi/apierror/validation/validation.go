@@ -116,7 +116,7 @@ var otherSpellings = map[string]string{
 
 // reason completes an error of huma's validation with the value and where to find accepted ones.
 func reason(field string, d *huma.ErrorDetail) string {
-	if d.Value == nil {
+	if d.Value == nil || d.Value == "" {
 		return Required
 	}
 	value, isText := d.Value.(string)
