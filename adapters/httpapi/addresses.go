@@ -101,43 +101,26 @@ const exampleAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" // of BIP 17
 
 func (a *API) registerAddresses() {
 	request := map[string]string{"type": "address", "currency": "BTC", "address": exampleAddress}
-	errs := []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
-	register(a, huma.Operation{
-		OperationID: "validate-address", Method: http.MethodPost, Path: "/v1/validate", Tags: []string{"Addresses"},
-		Summary: "Validate a crypto address",
-		Description: "Judges currency, network, address and memo together, by the network's own standard. The " +
-			"response is 200 whether or not the address is valid: valid says which, reason and message say why " +
-			"not. Nothing is sent to any chain.",
-		MaxBodyBytes: bodyLimit + 1,
-		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{
-			"bitcoin": {Summary: "A Bitcoin address", Value: request},
-			"memo": {Summary: "An XRP address with its tag", Value: map[string]string{
-				"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
-			}},
-		}),
-		Responses: successResponse("The verdict"),
-		Errors:    errs,
+	registerPost(a, huma.Operation{
+		OperationID: "validate-address", Path: "/v1/validate", Tags: []string{"Addresses"},
+		Summary: "Validate a crypto address", MaxBodyBytes: bodyLimit,
+	}, "The verdict", map[string]*huma.Example{
+		"bitcoin": {Summary: "A Bitcoin address", Value: request},
+		"memo": {Summary: "An XRP address with its tag", Value: map[string]string{
+			"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
+		}},
 	}, func(_ context.Context, in *validateInput) (*jsonOutput[verdictBody], error) {
 		return newJSONOutput("Address checked", newVerdictBody(&in.verdict)), nil
 	})
-
-	register(a, huma.Operation{
-		OperationID: "validate-addresses", Method: http.MethodPost, Path: "/v1/validate/batch",
-		Tags:    []string{"Addresses"},
-		Summary: "Validate crypto addresses in a batch",
-		Description: "Judges up to 1,000 addresses at once, each as validate-address does. The results are in " +
-			"the order of the items, one for each: a verdict, or the error that validate-address would respond " +
-			"with. An invalid item does not affect the others.",
-		MaxBodyBytes: batchBodyLimit + 1,
-		RequestBody: requestBody(batchBodyLimit, map[string]*huma.Example{"two": {
-			Summary: "An address, and one of an unknown currency",
-			Value: map[string]any{"items": []map[string]string{
-				request, {"type": "address", "currency": "DOGECOIN", "address": exampleAddress},
-			}},
-		}}),
-		Responses: successResponse("A verdict or an error for each item, in their order"),
-		Errors:    errs,
-	}, func(ctx context.Context, in *validateBatchInput) (*jsonOutput[[]batchResult], error) {
+	registerPost(a, huma.Operation{
+		OperationID: "validate-addresses", Path: "/v1/validate/batch", Tags: []string{"Addresses"},
+		Summary: "Validate crypto addresses in a batch", MaxBodyBytes: batchBodyLimit,
+	}, "A verdict or an error for each item, in their order", map[string]*huma.Example{"two": {
+		Summary: "An address, and one of an unknown currency",
+		Value: map[string]any{"items": []map[string]string{
+			request, {"type": "address", "currency": "DOGECOIN", "address": exampleAddress},
+		}},
+	}}, func(ctx context.Context, in *validateBatchInput) (*jsonOutput[[]batchResult], error) {
 		v := instanceFrom(ctx).services.Addresses
 		results := make([]batchResult, 0, len(in.Body.Items))
 		for _, item := range in.Body.Items {

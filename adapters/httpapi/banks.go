@@ -68,10 +68,7 @@ func newBankBody(e banks.Entry) bankBody {
 func (a *API) registerBanks() {
 	register(a, huma.Operation{
 		OperationID: "list-banks", Method: http.MethodGet, Path: "/v1/banks", Tags: []string{"Banks"},
-		Summary: "List banks",
-		Description: "Returns all banks and other financial institutions of the supported countries, including " +
-			"mobile-money operators, sorted by country, then name, without paging. Filters combine; an " +
-			"unsupported country or currency gives an empty list.",
+		Summary:   "List banks",
 		Responses: encodedResponses[[]bankBody](a, "The institutions"),
 		Errors:    []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listBanksInput) (*huma.StreamResponse, error) {

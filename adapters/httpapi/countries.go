@@ -62,9 +62,7 @@ func newCountryList(s Services) *encoded {
 func (a *API) registerCountries() {
 	register(a, huma.Operation{
 		OperationID: "list-countries", Method: http.MethodGet, Path: "/v1/countries", Tags: []string{"Reference"},
-		Summary: "List countries",
-		Description: "Returns the supported countries, with their currencies, their channels and the form of " +
-			"account numbers on each channel.",
+		Summary:   "List countries",
 		Responses: encodedResponses[[]countryBody](a, "The countries"),
 	}, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
 		return instanceFrom(ctx).countries.Load().respond(cacheHour), nil

@@ -94,9 +94,7 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 func (a *API) registerCurrencies() {
 	register(a, huma.Operation{
 		OperationID: "list-currencies", Method: http.MethodGet, Path: "/v1/currencies", Tags: []string{"Reference"},
-		Summary: "List currencies",
-		Description: "Returns the accepted values of currency and network in the other operations, with each " +
-			"network's rule for memos and an example of every format of its addresses.",
+		Summary:   "List currencies",
 		Responses: encodedResponses[[]currencyBody](a, "The currencies"),
 	}, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
 		return instanceFrom(ctx).currencies.Load().all.respond(cacheHour), nil
@@ -104,7 +102,6 @@ func (a *API) registerCurrencies() {
 	register(a, huma.Operation{
 		OperationID: "get-currency", Method: http.MethodGet, Path: "/v1/currencies/{code}", Tags: []string{"Reference"},
 		Summary:            "Get a currency",
-		Description:        "Returns the same object as the list of currencies.",
 		Responses:          encodedResponses[currencyBody](a, "The currency"),
 		Errors:             []int{http.StatusNotFound},
 		SkipValidateParams: true, // an overlong code is an unknown one

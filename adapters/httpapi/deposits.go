@@ -217,13 +217,10 @@ func respondItems(items []deposits.Item) *huma.StreamResponse {
 }
 
 func (a *API) registerDeposits() {
-	open := []map[string][]string{{}, {"bearer": {}}} // unless it needs a key
 	register(a, huma.Operation{
 		OperationID: "list-addresses", Method: http.MethodGet, Path: "/v1/addresses", Tags: []string{"Deposits"},
-		Summary: "List deposit addresses",
-		Description: "Returns the addresses that were assigned to the user, one item per currency and network. It " +
-			"assigns none.",
-		Security:  open,
+		Summary:   "List deposit addresses",
+		Security:  openOperation,
 		Responses: encodedResponses[[]depositBody](a, "The addresses"), Errors: []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listAddressesInput) (*huma.StreamResponse, error) {
 		items, err := instanceFrom(ctx).services.Deposits.List(ctx, in.user, in.Include != "")
@@ -235,10 +232,7 @@ func (a *API) registerDeposits() {
 	register(a, huma.Operation{
 		OperationID: "get-addresses", Method: http.MethodGet, Path: "/v1/addresses/{currency}",
 		Tags: []string{"Deposits"}, Summary: "Get a deposit address",
-		Description: "Returns one item per network that carries the currency and has a deposit wallet. The first " +
-			"request of a user assigns the addresses, and every later one returns the same. Networks with " +
-			"Ethereum's addresses share one address.",
-		Security:  open,
+		Security:  openOperation,
 		Responses: encodedResponses[[]depositBody](a, "The addresses"), Errors: []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *getAddressesInput) (*huma.StreamResponse, error) {
 		items, err := instanceFrom(ctx).services.Deposits.Get(ctx, in.user, in.Currency, in.Network, in.Include != "")
@@ -247,13 +241,11 @@ func (a *API) registerDeposits() {
 		}
 		return respondItems(items), nil
 	})
-	a.registerRegenerate(open)
+	a.registerRegenerate()
 	register(a, huma.Operation{
 		OperationID: "find-address-owner", Method: http.MethodGet, Path: "/v1/addresses/owner",
 		Tags: []string{"Deposits"}, Summary: "Find the owner of a deposit address",
-		Description: "For the processing of deposits: whose address received a transfer. With the scope " +
-			"addresses:owner it finds the users of all keys, otherwise those of the caller.",
-		Security: open, Responses: encodedResponses[addressOwnerBody](a, "The user"),
+		Security: openOperation, Responses: encodedResponses[addressOwnerBody](a, "The user"),
 		Errors: []int{http.StatusBadRequest, http.StatusNotFound},
 	}, func(ctx context.Context, in *addressOwnerInput) (*huma.StreamResponse, error) {
 		item, err := instanceFrom(ctx).services.Deposits.Owner(ctx, in.account, in.Network,
@@ -265,21 +257,13 @@ func (a *API) registerDeposits() {
 	})
 }
 
-func (a *API) registerRegenerate(security []map[string][]string) {
-	register(a, huma.Operation{
-		OperationID: "regenerate-address", Method: http.MethodPost, Path: "/v1/addresses/regenerate",
-		Tags: []string{"Deposits"}, Summary: "Regenerate a deposit address",
-		Description: "Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists " +
-			"them. On networks with Ethereum's addresses, the new address is that of all of them.",
-		MaxBodyBytes: bodyLimit + 1, Security: security,
-		RequestBody: requestBody(bodyLimit, map[string]*huma.Example{"bitcoin": {
-			Summary: "A new Bitcoin address", Value: map[string]string{"currency": "BTC", "network": "BTC"},
-		}}),
-		Responses: successResponse("The new address"),
-		Errors: []int{
-			http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
-		},
-	}, func(ctx context.Context, in *regenerateInput) (*jsonOutput[depositBody], error) {
+func (a *API) registerRegenerate() {
+	registerPost(a, huma.Operation{
+		OperationID: "regenerate-address", Path: "/v1/addresses/regenerate", Tags: []string{"Deposits"},
+		Summary: "Regenerate a deposit address", MaxBodyBytes: bodyLimit, Security: openOperation,
+	}, "The new address", map[string]*huma.Example{"bitcoin": {
+		Summary: "A new Bitcoin address", Value: map[string]string{"currency": "BTC", "network": "BTC"},
+	}}, func(ctx context.Context, in *regenerateInput) (*jsonOutput[depositBody], error) {
 		item, err := instanceFrom(ctx).services.Deposits.Regenerate(ctx, in.user, in.Body.Currency, in.Body.Network,
 			core.Private(in.Key))
 		if err != nil {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"embed"
 	"maps"
 	"net/http"
 	"reflect"
@@ -15,32 +16,31 @@ import (
 	"causeway/core"
 )
 
-const description = "One HTTP API for the edges of a payment in Africa: the banks and wallets of a country, the " +
-	"holder of an account, " +
-	"the validity of a crypto address, and the price of a currency.\n\n" +
-	"**Responses.** Success is `{\"status\":\"success\",\"message\":…,\"data\":…}`; an error is " +
-	"`{\"error\":{\"name\":…,\"message\":…},\"request_id\":…}`, with `fields` if fields are at fault. With " +
-	"`Accept: application/problem+json`, errors are RFC 9457 problems. Every error name has a page at " +
-	"`/errors/<name>`.\n\n" +
-	"**Numbers.** Amounts, prices and precisions are decimal strings. Times are RFC 3339 in UTC.\n\n" +
-	"**Requests.** Unknown parameters and fields are ignored; codes are accepted in any case; paths must be " +
-	"written exactly. Every response has an `X-Request-Id`; one that you send (`req_` and 12 or more " +
-	"letters or digits) is kept. Lists have a strong `ETag` and are available in gzip and zstd."
+//go:embed descriptions/*.md
+var descriptions embed.FS
 
-const sandboxDescription = "\n\n**This is a sandbox.** Every bank account, name and price is simulated; nothing " +
-	"here is real. The examples " +
-	"can be sent as they are."
+// describe returns the description of the API or of an operation, with what a sandbox adds to it.
+func describe(subject string, sandbox bool) string {
+	text, err := descriptions.ReadFile("descriptions/" + subject + ".md")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	if more, err := descriptions.ReadFile("descriptions/" + subject + "-sandbox.md"); sandbox && err == nil {
+		text = slices.Concat(text, []byte("\n"), more)
+	}
+	return strings.TrimSpace(string(text))
+}
 
 // newDocument returns the OpenAPI document, to which operations are added when they are registered.
 func newDocument(config Config) *huma.OpenAPI {
-	text, server := description, "This service"
+	server := "This service"
 	if config.Sandbox {
-		text, server = description+sandboxDescription, "This sandbox: simulated data"
+		server = "This sandbox: simulated data"
 	}
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
-			Title: "Causeway", Version: config.Version, Description: text,
+			Title: "Causeway", Version: config.Version, Description: describe("api", config.Sandbox),
 			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			Contact: &huma.Contact{Name: "Causeway maintainers"},
 		},
@@ -53,7 +53,7 @@ func newDocument(config Config) *huma.OpenAPI {
 			{Name: "Pairs", Description: "The prices of currencies"},
 			{Name: "Reference", Description: "The meaning of codes"},
 		},
-		Security: []map[string][]string{{}, {"bearer": {}}}, // a valid key has limits of its own
+		Security: openOperation, // a valid key has limits of its own
 		Components: &huma.Components{
 			Schemas: huma.NewMapRegistry("#/components/schemas/", func(t reflect.Type, hint string) string {
 				if t == reflect.TypeFor[apierror.Error]() {
@@ -74,12 +74,17 @@ func newDocument(config Config) *huma.OpenAPI {
 	}
 }
 
+// openOperation is the security of an operation that needs no key unless it is configured.
+var openOperation = []map[string][]string{{}, {"bearer": {}}}
+
 // register registers an operation. The result of handler is the response, its error becomes the
 // error response.
 func register[I, O any](a *API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
 	own := a.newOperation(op.OperationID, op.Path)
 	a.operations[op.Path] = own
-	own.documented = !op.Hidden
+	if own.documented = !op.Hidden; own.documented {
+		op.Description = describe(op.OperationID, a.config.Sandbox)
+	}
 	op.Errors = append(op.Errors,
 		http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
 	if own.keyed {
@@ -99,24 +104,28 @@ func register[I, O any](a *API, op huma.Operation, handler func(context.Context,
 	})
 }
 
-// schemaOf describes T, by reference if it is a struct.
-func schemaOf[T any](r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
-
-// requestBody describes a request body of at most limit bytes, with examples that can be sent as
-// they are.
-func requestBody(limit int, examples map[string]*huma.Example) *huma.RequestBody {
-	return &huma.RequestBody{
+// registerPost registers an operation that reads a JSON object of at most op.MaxBodyBytes and responds
+// with a T that must not be stored. result describes the T. The examples can be sent as they are.
+func registerPost[I, T any](
+	a *API, op huma.Operation, result string, examples map[string]*huma.Example,
+	handler func(context.Context, *I) (*jsonOutput[T], error),
+) {
+	op.Method = http.MethodPost
+	op.RequestBody = &huma.RequestBody{
 		Required: true,
-		Description: "A JSON object of at most " + strconv.Itoa(limit) + " bytes; the Content-Type does not " +
-			"matter. Unknown fields are ignored; null counts as absent.",
+		Description: "A JSON object of at most " + strconv.FormatInt(op.MaxBodyBytes, 10) + " bytes; the Content-Type " +
+			"does not matter. Unknown fields are ignored; null counts as absent.",
 		Content: map[string]*huma.MediaType{"application/json": {Examples: examples}},
 	}
+	op.MaxBodyBytes++ // huma refuses a body of exactly MaxBodyBytes
+	op.Responses = map[string]*huma.Response{"200": {Description: result}}
+	op.Errors = append(op.Errors,
+		http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	register(a, op, handler)
 }
 
-// successResponse describes the response of an operation whose output type does so, except in words.
-func successResponse(description string) map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {Description: description}}
-}
+// schemaOf describes T, by reference if it is a struct.
+func schemaOf[T any](r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[T](), true, "") }
 
 // encodedResponses describes the responses of an operation that responds with an encoded envelope
 // of a T.

@@ -135,9 +135,7 @@ func wireType(base core.CurrencyType) string {
 func (a *API) registerPairs() {
 	register(a, huma.Operation{
 		OperationID: "list-pairs", Method: http.MethodGet, Path: "/v1/pairs", Tags: []string{"Pairs"},
-		Summary: "List currency pairs",
-		Description: "Returns all pairs from one snapshot, without paging: all prices of a response are " +
-			"computed from the same instant. Filters combine; a filter that matches nothing gives an empty list.",
+		Summary:   "List currency pairs",
 		Responses: encodedResponses[[]pairBody](a, "The pairs"),
 		Errors:    []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listPairsInput) (*huma.StreamResponse, error) {
@@ -158,7 +156,6 @@ func (a *API) registerPairs() {
 	register(a, huma.Operation{
 		OperationID: "get-pair", Method: http.MethodGet, Path: "/v1/pairs/{id}", Tags: []string{"Pairs"},
 		Summary:            "Get a currency pair",
-		Description:        "Returns the same object as the list of pairs.",
 		Responses:          encodedResponses[pairBody](a, "The pair"),
 		Errors:             []int{http.StatusNotFound},
 		SkipValidateParams: true, // an overlong ID is an unknown one

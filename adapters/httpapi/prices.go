@@ -143,26 +143,7 @@ func age(at, now time.Time) string {
 func (a *API) registerPrice() {
 	register(a, huma.Operation{
 		OperationID: "explain-price", Method: http.MethodGet, Path: "/v1/pairs/{id}/price", Tags: []string{"Pairs"},
-		Summary: "Explain a price",
-		Description: "Returns the route of a pair's price, the quotes of every source, and the sources that " +
-			"were left out and why. The " +
-			"response is sufficient to recompute the price by hand, from the same snapshot as the pair.\n\n" +
-			"1. The mid of a leg is the median of three votes of each of its sources, of which every family has " +
-			"one: bid, ask, and the mean " +
-			"of both. The mid of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.\n" +
-			"2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % " +
-			"and the 75 % quantile (of n " +
-			"votes in order, those with n/4, rounded down, below respectively above them), and at least half " +
-			"the median spread.\n" +
-			"3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is " +
-			"that of a single leg that is not " +
-			"inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded " +
-			"up to 12 significant digits.\n" +
-			"4. The buy price is mid × (1 + buy_margin) + confidence, rounded up to the pair's counter_decimal, " +
-			"the sell price mid × (1 - sell_margin) - confidence, rounded down; each at least the smallest step " +
-			"away from mid. While a leg has a second estimate (other), high and low, the mids computed with the " +
-			"larger and the smaller estimate of each leg, take the place of mid.\n\n" +
-			"A halted price shows the origin of the last good one.",
+		Summary:            "Explain a price",
 		Responses:          encodedResponses[priceBody](a, "The price and its origin"),
 		Errors:             []int{http.StatusNotFound},
 		SkipValidateParams: true, // an overlong ID is an unknown one
@@ -199,11 +180,10 @@ type pointBody struct {
 func (a *API) registerHistory() {
 	register(a, huma.Operation{
 		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history",
-		Tags:        []string{"Pairs"},
-		Summary:     "Get price history",
-		Description: "Returns mid prices of the last day, week or 30 days, evenly spaced in time: at most 300.",
-		Responses:   encodedResponses[historyBody](a, "The mid prices"),
-		Errors:      []int{http.StatusBadRequest, http.StatusNotFound},
+		Tags:      []string{"Pairs"},
+		Summary:   "Get price history",
+		Responses: encodedResponses[historyBody](a, "The mid prices"),
+		Errors:    []int{http.StatusBadRequest, http.StatusNotFound},
 	}, func(ctx context.Context, in *historyInput) (*huma.StreamResponse, error) {
 		list := instanceFrom(ctx).pairs
 		body := historyBody{ID: normalizeCode(in.ID), Period: cmp.Or(in.Period, "1d"), Points: []pointBody{}}

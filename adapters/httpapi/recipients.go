@@ -165,26 +165,11 @@ func (a *API) registerRecipients() {
 		body["bank_code"], body["account_number"] = account.Bank, account.Number
 		examples["account_"+account.Number] = &huma.Example{Summary: "Sandbox: " + account.Outcome, Value: body}
 	}
-	text := "Returns the holder of an account from the bank or operator, so that a payer can check the name before " +
-		"paying. Responses are never guessed: an account that does not exist is 404, and an outage is 503."
-	if len(examples) > 1 {
-		text += "\n\nIn this sandbox the last three digits of an account number at bank `001` select the outcome; there " +
-			"is an example of each. The header `Sim-Scenario` selects it for any account."
-	}
-	register(a, huma.Operation{
-		OperationID: "resolve-account", Method: http.MethodPost, Path: "/v1/recipients/resolve-bank-account",
-		Tags:         []string{"Recipients"},
-		Summary:      "Resolve a bank account",
-		Description:  text,
-		MaxBodyBytes: bodyLimit + 1,
-		RequestBody:  requestBody(bodyLimit, examples),
-		Security:     []map[string][]string{{}, {"bearer": {}}}, // unless it needs a key
-		Responses:    successResponse("The account as requested and normalised, with its holder"),
-		Errors: []int{
-			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
-			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
-		},
-	}, func(ctx context.Context, in *resolveInput) (*jsonOutput[accountBody], error) {
+	registerPost(a, huma.Operation{
+		OperationID: "resolve-account", Path: "/v1/recipients/resolve-bank-account", Tags: []string{"Recipients"},
+		Summary: "Resolve a bank account", MaxBodyBytes: bodyLimit, Security: openOperation,
+		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound},
+	}, "The account as requested and normalised, with its holder", examples, func(ctx context.Context, in *resolveInput) (*jsonOutput[accountBody], error) {
 		account, err := instanceFrom(ctx).services.Recipients.Resolve(ctx, in.request)
 		if err != nil {
 			return nil, in.fields.rename(err)

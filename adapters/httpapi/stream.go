@@ -43,12 +43,7 @@ type streamInput struct {
 func (a *API) registerStream() {
 	register(a, huma.Operation{
 		OperationID: streamPairs, Method: http.MethodGet, Path: "/v1/pairs/stream", Tags: []string{"Pairs"},
-		Summary: "Stream prices",
-		Description: "Server-sent events (EventSource in a browser). First `snapshot` with the pairs that pass " +
-			"the filters, as the list has them; then `change` for every publication in which some of them " +
-			"changed in more than updated_at, with those that changed. Replace what you hold by ID. A comment " +
-			"every 15 seconds keeps the connection alive. A client that reads too slowly is disconnected and " +
-			"may return with Last-Event-ID.",
+		Summary:   "Stream prices",
 		Responses: a.streamResponses(),
 		Errors:    []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
