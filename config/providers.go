@@ -126,34 +126,21 @@ func (p Providers) check() []error {
 // checkProduction returns which providers production lacks.
 func (p Providers) checkProduction() []error {
 	var faults []error
-	var names bool
+	var named bool
 	var accepted []string
 	for _, d := range all.Descriptors {
-		names = names || d.NamesAccounts(p[d.Name])
-		together := ""
+		named = named || d.NamesAccounts(p[d.Name])
 		for _, c := range d.NamingCredentials(p[d.Name]) {
-			key := keyOfProvider(d, c)
-			switch {
-			case c.Country != "":
-				accepted = append(accepted, key)
-			case together == "":
-				together = key
-			default:
-				together += " and " + key
-			}
-		}
-		if together != "" {
-			accepted = append(accepted, together)
+			accepted = append(accepted, keyOfProvider(d, c))
 		}
 		if d.Required != "" && !provider.HasCredentials(p[d.Name]) {
 			key := keyOfProvider(d, provider.Credentials(p[d.Name])[0])
 			faults = append(faults, fmt.Errorf("production mode needs %s: set %s (%s)", d.Required, key, Variable(key)))
 		}
 	}
-	if !names {
-		last := len(accepted) - 1
-		faults = append(faults, fmt.Errorf("production mode needs an account provider: set %s or %s (such as %s)",
-			strings.Join(accepted[:last], ", "), accepted[last], Variable(accepted[0])))
+	if !named {
+		faults = append(faults, fmt.Errorf("production mode needs an account provider: set %s (such as %s)",
+			strings.Join(accepted, ", "), Variable(accepted[0])))
 	}
 	return faults
 }

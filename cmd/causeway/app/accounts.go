@@ -113,35 +113,34 @@ func newAuditLog(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) 
 // Record writes a record. If records are required, it waits until the record is written, for
 // auditTimeout at most, and returns an error if that fails.
 func (a *auditLog) Record(_ context.Context, r recipients.Resolution) error {
+	if !a.required {
+		go func() { _ = a.write(r) }()
+		return nil
+	}
+	return a.write(r)
+}
+
+func (a *auditLog) write(r recipients.Resolution) (err error) {
+	defer func() {
+		if err != nil {
+			a.failures.Inc()
+		}
+	}()
 	select {
 	case a.pending <- struct{}{}:
 	default:
-		a.failures.Inc()
-		if a.required {
-			return errors.New("the audit log stalls: too many records wait")
-		}
-		return nil
+		return errors.New("the audit log stalls: too many records wait")
 	}
 	entry := zapcore.Entry{Level: zapcore.InfoLevel, Time: time.Now(), LoggerName: "audit", Message: "resolution"}
 	written := make(chan error, 1)
 	go func() {
-		err := a.out.Write(entry, auditFields(r))
+		written <- a.out.Write(entry, auditFields(r))
 		<-a.pending
-		if err != nil {
-			a.failures.Inc()
-		}
-		written <- err
 	}()
-	if !a.required {
-		return nil
-	}
-	timeout := time.NewTimer(auditTimeout)
-	defer timeout.Stop()
 	select {
 	case err := <-written:
 		return err
-	case <-timeout.C:
-		a.failures.Inc()
+	case <-time.After(auditTimeout):
 		return errors.New("the audit log stalls: a record was not written in time")
 	}
 }

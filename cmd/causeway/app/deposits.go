@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -79,34 +78,6 @@ func sandboxSources(catalog config.Catalog, env Environment) (map[string]ports.A
 		}
 	}
 	return used, nil
-}
-
-// OpenDeposits opens the deposit addresses of an installation for the commands of an operator.
-func OpenDeposits(ctx context.Context, cfg config.Config) (service *deposits.Service, closeStore func(), err error) {
-	all, err := cfg.Deposits.Sources()
-	if err != nil {
-		return nil, nil, err
-	}
-	catalog, err := cfg.LoadCatalog()
-	if err != nil {
-		return nil, nil, err
-	}
-	validator, err := addresses.New(catalog.Currencies, addresses.Policy{})
-	if err != nil {
-		return nil, nil, err
-	}
-	store, err := storage.Open(ctx, cfg.Database())
-	if err != nil {
-		return nil, nil, err
-	}
-	service, err = deposits.New(deposits.Config{
-		Sources: all, Store: store.Deposits(), Addresses: validator, Currencies: catalog.Currencies, Clock: time.Now,
-	})
-	if err != nil {
-		_ = store.Close()
-		return nil, nil, err
-	}
-	return service, func() { _ = store.Close() }, nil
 }
 
 // runDeposits checks the wallets of production while the process runs.

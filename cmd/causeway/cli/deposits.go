@@ -2,18 +2,19 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"causeway/cmd/causeway/app"
+	"causeway/adapters/storage"
 	"causeway/config"
+	"causeway/core/addresses"
 	"causeway/core/deposits"
 	"causeway/ports"
 )
@@ -23,32 +24,56 @@ type depositCommands struct{ configFile, output string }
 
 func depositsCommand() *cobra.Command {
 	var d depositCommands
-	local := []*cobra.Command{d.status(), d.confirm(), d.importPool(), d.verify(), d.export()}
-	for _, cmd := range local {
-		cmd.Flags().StringVar(&d.configFile, "config", "", "YAML file of settings")
-	}
 	cmd := Group("deposits", "Show the addresses of users, and confirm, fill, verify and export the wallets",
-		append(local, listDeposits(), depositOwner(), regenerateDeposit())...)
+		d.status(), d.confirm(), d.importPool(), d.verify(), d.export(), listDeposits(), depositOwner(), regenerateDeposit())
 	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets in\n" +
 		"the configuration, and the database that state.dir or storage.url names. No command needs a private key."
 	return cmd
 }
 
-// withService calls use with the deposit addresses of the installation.
-func (d *depositCommands) withService(ctx context.Context, use func(*deposits.Service) error) error {
-	cfg, err := config.Load(config.Sources{File: d.configFile, Env: os.Environ()})
-	if err != nil && (!cfg.Database().Enabled() || cfg.Deposits.Check() != nil || len(cfg.Deposits.Wallets) == 0) {
-		return err // other faults do not matter: an operator may lack the secrets of the service
+// with adds the flag --config to a command, and lets it run with the deposit addresses of the installation.
+func (d *depositCommands) with(
+	cmd *cobra.Command, run func(cmd *cobra.Command, args []string, service *deposits.Service) error,
+) *cobra.Command {
+	cmd.Flags().StringVar(&d.configFile, "config", "", "YAML file of settings")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, err := config.Load(config.Sources{File: d.configFile, Env: os.Environ()})
+		if err != nil && (!cfg.Database().Enabled() || cfg.Deposits.Check() != nil || len(cfg.Deposits.Wallets) == 0) {
+			return err // other faults do not matter: an operator may lack the secrets of the service
+		}
+		if len(cfg.Deposits.Wallets) == 0 {
+			return errors.New("no deposit wallet is configured: set deposits.wallets; see docs/deposits.md")
+		}
+		store, err := storage.Open(cmd.Context(), cfg.Database())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = store.Close() }()
+		service, err := newDepositService(cfg, store)
+		if err != nil {
+			return err
+		}
+		return run(cmd, args, service)
 	}
-	if len(cfg.Deposits.Wallets) == 0 {
-		return errors.New("no deposit wallet is configured: set deposits.wallets; see docs/deposits.md")
-	}
-	service, closeStore, err := app.OpenDeposits(ctx, cfg)
+	return cmd
+}
+
+func newDepositService(cfg config.Config, store *storage.Store) (*deposits.Service, error) {
+	sources, err := cfg.Deposits.Sources()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer closeStore()
-	return use(service)
+	catalog, err := cfg.LoadCatalog()
+	if err != nil {
+		return nil, err
+	}
+	validator, err := addresses.New(catalog.Currencies, addresses.Policy{})
+	if err != nil {
+		return nil, err
+	}
+	return deposits.New(deposits.Config{
+		Sources: sources, Store: store.Deposits(), Addresses: validator, Currencies: catalog.Currencies, Clock: time.Now,
+	})
 }
 
 // walletJSON is a wallet in JSON output.
@@ -78,34 +103,31 @@ func newWalletJSON(s deposits.Status) walletJSON {
 }
 
 func (d *depositCommands) status() *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := d.with(&cobra.Command{
 		Use: "status", Short: "Show the state of the configured wallets", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return d.withService(cmd.Context(), func(service *deposits.Service) error {
-				all, err := service.Statuses(cmd.Context())
-				if err != nil {
-					return err
-				}
-				documents := []walletJSON{}
-				t := Table{Head: []string{"WALLET", "SOURCE", "STATE", "FINGERPRINT", "FIRST ADDRESS", "NEXT INDEX", "POOL LEFT"}}
-				for _, s := range all {
-					w, left := newWalletJSON(s), ""
-					if w.Left != nil {
-						left = fmt.Sprint(*w.Left)
-					}
-					documents = append(documents, w)
-					t.Row(w.Wallet, w.Source, w.State, w.Fingerprint, w.First, w.Next, left)
-				}
-				return t.Print(cmd, d.output, documents)
-			})
-		},
-	}
+	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
+		all, err := service.Statuses(cmd.Context())
+		if err != nil {
+			return err
+		}
+		documents := []walletJSON{}
+		t := Table{Head: []string{"WALLET", "SOURCE", "STATE", "FINGERPRINT", "FIRST ADDRESS", "NEXT INDEX", "POOL LEFT"}}
+		for _, s := range all {
+			w, left := newWalletJSON(s), ""
+			if w.Left != nil {
+				left = fmt.Sprint(*w.Left)
+			}
+			documents = append(documents, w)
+			t.Row(w.Wallet, w.Source, w.State, w.Fingerprint, w.First, w.Next, left)
+		}
+		return t.Print(cmd, d.output, documents)
+	})
 	OutputFlag(cmd.Flags(), &d.output)
 	return cmd
 }
 
 func (d *depositCommands) confirm() *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := d.with(&cobra.Command{
 		Use:   "confirm WALLET",
 		Short: "Bind a wallet to its source and its first address, once",
 		Long: "Binds a wallet to the fingerprint of its source and to its first address. Before, the wallet assigns no\n" +
@@ -113,47 +135,41 @@ func (d *depositCommands) confirm() *cobra.Command {
 			"prints it. A wallet stays bound to its source.",
 		Example: "  causeway deposits status\n  causeway deposits confirm BTC",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return d.withService(cmd.Context(), func(service *deposits.Service) error {
-				s, err := service.Confirm(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				return PrintResult(cmd, d.output, newWalletJSON(s), "Wallet %s is bound to source %s with the first address %s.",
-					s.Wallet, s.Fingerprint, s.First.Reveal())
-			})
-		},
-	}
+	}, func(cmd *cobra.Command, args []string, service *deposits.Service) error {
+		s, err := service.Confirm(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		return PrintResult(cmd, d.output, newWalletJSON(s), "Wallet %s is bound to source %s with the first address %s.",
+			s.Wallet, s.Fingerprint, s.First.Reveal())
+	})
 	OutputFlag(cmd.Flags(), &d.output)
 	return cmd
 }
 
 func (d *depositCommands) importPool() *cobra.Command {
 	var wallet string
-	cmd := &cobra.Command{
+	cmd := d.with(&cobra.Command{
 		Use:   "import --wallet WALLET FILE",
 		Short: "Add addresses to the pool of a wallet",
 		Long: "Adds the addresses of a CSV file to the pool of a wallet: one a line, in the first column; - reads\n" +
 			"standard input. If a line is wrong or an address occurs twice, nothing is imported.",
 		Example: "  causeway deposits import --wallet SOL addresses.csv",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := openInput(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			defer func() { _ = file.Close() }()
-			return d.withService(cmd.Context(), func(service *deposits.Service) error {
-				n, err := service.Import(cmd.Context(), wallet, file)
-				if err != nil {
-					return err
-				}
-				name := strings.ToUpper(wallet)
-				return PrintResult(cmd, d.output, map[string]any{"wallet": name, "imported": n},
-					"Imported %d addresses into the pool of %s.", n, name)
-			})
-		},
-	}
+	}, func(cmd *cobra.Command, args []string, service *deposits.Service) error {
+		file, err := openInput(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		n, err := service.Import(cmd.Context(), wallet, file)
+		if err != nil {
+			return err
+		}
+		name := strings.ToUpper(wallet)
+		return PrintResult(cmd, d.output, map[string]any{"wallet": name, "imported": n},
+			"Imported %d addresses into the pool of %s.", n, name)
+	})
 	cmd.Flags().StringVar(&wallet, "wallet", "", "wallet with the source pool, such as SOL")
 	_ = cmd.MarkFlagRequired("wallet")
 	OutputFlag(cmd.Flags(), &d.output)
@@ -170,48 +186,45 @@ func openInput(cmd *cobra.Command, path string) (io.ReadCloser, error) {
 
 func (d *depositCommands) verify() *cobra.Command {
 	var earlier string
-	cmd := &cobra.Command{
+	cmd := d.with(&cobra.Command{
 		Use:   "verify",
 		Short: "Derive every stored address again and report differences",
 		Long: "Derives every stored address of the configured wallets again from its source. With --export, it also\n" +
 			"checks that every record of an earlier export is unchanged in the database. Differences end the command with 1.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return d.withService(cmd.Context(), func(service *deposits.Service) error {
-				result := verifyJSON{Differences: []string{}}
-				report := func(format string, args ...any) {
-					result.Differences = append(result.Differences, fmt.Sprintf(format, args...))
-				}
-				var err error
-				result.Checked, result.Skipped, err = service.Verify(cmd.Context(), func(x deposits.Difference) {
-					report("%s %s, index %d: %s", x.Wallet, x.ID, x.Index, x.Problem)
-				})
-				if err != nil {
-					return err
-				}
-				if earlier != "" {
-					file, err := openInput(cmd, earlier)
-					if err != nil {
-						return err
-					}
-					defer func() { _ = file.Close() }()
-					err = service.Compare(cmd.Context(), file, func(line int) {
-						report("record %d of the export is not in the database, or was changed", line)
-					})
-					if err != nil {
-						return err
-					}
-				}
-				if err := d.printVerified(cmd, result); err != nil {
-					return err
-				}
-				if n := len(result.Differences); n > 0 {
-					return fmt.Errorf("%d differences in %d addresses", n, result.Checked)
-				}
-				return nil
+	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
+		result := verifyJSON{Differences: []string{}}
+		report := func(format string, args ...any) {
+			result.Differences = append(result.Differences, fmt.Sprintf(format, args...))
+		}
+		var err error
+		result.Checked, result.Skipped, err = service.Verify(cmd.Context(), func(x deposits.Difference) {
+			report("%s %s, index %d: %s", x.Wallet, x.ID, x.Index, x.Problem)
+		})
+		if err != nil {
+			return err
+		}
+		if earlier != "" {
+			file, err := openInput(cmd, earlier)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = file.Close() }()
+			err = service.Compare(cmd.Context(), file, func(line int) {
+				report("record %d of the export is not in the database, or was changed", line)
 			})
-		},
-	}
+			if err != nil {
+				return err
+			}
+		}
+		if err := d.printVerified(cmd, result); err != nil {
+			return err
+		}
+		if n := len(result.Differences); n > 0 {
+			return fmt.Errorf("%d differences in %d addresses", n, result.Checked)
+		}
+		return nil
+	})
 	cmd.Flags().StringVar(&earlier, "export", "", "file of an earlier causeway deposits export")
 	OutputFlag(cmd.Flags(), &d.output)
 	return cmd
@@ -243,7 +256,7 @@ func (d *depositCommands) printVerified(cmd *cobra.Command, result verifyJSON) e
 }
 
 func (d *depositCommands) export() *cobra.Command {
-	return &cobra.Command{
+	return d.with(&cobra.Command{
 		Use:   "export",
 		Short: "Write all assignments as a hash chain per wallet, one JSON object a line",
 		Long: "Writes all assignments, ordered by wallet and index. Each record has the hash of the record before it, so\n" +
@@ -251,13 +264,10 @@ func (d *depositCommands) export() *cobra.Command {
 			"--export FILE. The last index of a wallet is the one that a watcher must cover.",
 		Example: "  causeway deposits export > deposits-2026-11-21.jsonl",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return d.withService(cmd.Context(), func(service *deposits.Service) error {
-				out := bufio.NewWriter(cmd.OutOrStdout())
-				lines := json.NewEncoder(out)
-				err := service.Export(cmd.Context(), func(r deposits.Record) error { return lines.Encode(r) })
-				return errors.Join(err, out.Flush())
-			})
-		},
-	}
+	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
+		out := bufio.NewWriter(cmd.OutOrStdout())
+		lines := json.NewEncoder(out)
+		err := service.Export(cmd.Context(), func(r deposits.Record) error { return lines.Encode(r) })
+		return errors.Join(err, out.Flush())
+	})
 }

@@ -49,9 +49,9 @@ func newTestDoctor(t *testing.T, transport roundTripper, env ...string) *doctor 
 		t.Fatal(err)
 	}
 	all := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_LISTEN=127.0.0.1:0", "CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0"}
-	for _, v := range variables {
-		if !strings.Contains(v.name, "__BASE_URLS__") {
-			all = append(all, v.name+"="+v.value)
+	for name, value := range variables {
+		if !strings.Contains(name, "__BASE_URLS__") {
+			all = append(all, name+"="+value)
 		}
 	}
 	cfg, err := config.Load(config.Sources{Env: append(all, env...)})

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -28,18 +27,23 @@ func keysCommand() *cobra.Command {
 	return cmd
 }
 
-// withStore calls use with the store of API keys.
-func (k *keys) withStore(ctx context.Context, use func(ports.APIKeyStore) error) error {
-	cfg, err := config.Load(config.Sources{File: k.configFile, Env: os.Environ()})
-	if err != nil && !cfg.Database().Enabled() {
-		return err // other faults do not matter: an operator may lack the secrets of the service
+// with lets a command run with the store of API keys.
+func (k *keys) with(
+	cmd *cobra.Command, run func(cmd *cobra.Command, args []string, store ports.APIKeyStore) error,
+) *cobra.Command {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, err := config.Load(config.Sources{File: k.configFile, Env: os.Environ()})
+		if err != nil && !cfg.Database().Enabled() {
+			return err // other faults do not matter: an operator may lack the secrets of the service
+		}
+		store, err := storage.Open(cmd.Context(), cfg.Database())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = store.Close() }()
+		return run(cmd, args, store.Keys())
 	}
-	store, err := storage.Open(ctx, cfg.Database())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = store.Close() }()
-	return use(store.Keys())
+	return cmd
 }
 
 func (k *keys) create() *cobra.Command {
@@ -49,38 +53,35 @@ func (k *keys) create() *cobra.Command {
 		rate    string
 		expires time.Duration
 	)
-	cmd := &cobra.Command{
+	cmd := k.with(&cobra.Command{
 		Use:     "create --name NAME",
 		Short:   "Create a key and print it, once",
 		Long:    "Creates a key and prints it to standard output, and nothing else. The key is not stored: only its hash is.",
 		Example: "  causeway keys create --name payouts --rate 600/m --expires 90d > payouts.key",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if key.Limit, err = core.ParseRateLimit(rate); err != nil {
-				return UsageError("--rate %w", err)
+	}, func(cmd *cobra.Command, _ []string, store ports.APIKeyStore) (err error) {
+		if key.Limit, err = core.ParseRateLimit(rate); err != nil {
+			return UsageError("--rate %w", err)
+		}
+		if rate != "" && key.Limit.None() {
+			return UsageError("--rate is none; a key is always limited: omit --rate for the limits of the configuration")
+		}
+		if key.Scopes, err = parseScopes(scopes); err != nil {
+			return err
+		}
+		if cmd.Flags().Changed("expires") {
+			if expires <= 0 {
+				return UsageError("--expires is %s; accepted: more than 0s, such as 90d; omit it for a key that does not expire",
+					config.FormatDuration(expires))
 			}
-			if rate != "" && key.Limit.None() {
-				return UsageError("--rate is none; a key is always limited: omit --rate for the limits of the configuration")
-			}
-			if key.Scopes, err = parseScopes(scopes); err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("expires") {
-				if expires <= 0 {
-					return UsageError("--expires is %s; accepted: more than 0s, such as 90d; omit it for a key that does not expire",
-						config.FormatDuration(expires))
-				}
-				key.Expires = time.Now().UTC().Add(expires)
-			}
-			return k.withStore(cmd.Context(), func(store ports.APIKeyStore) error {
-				created, credential, err := store.Create(cmd.Context(), key)
-				if err != nil {
-					return err
-				}
-				return k.print(cmd, created, credential)
-			})
-		},
-	}
+			key.Expires = time.Now().UTC().Add(expires)
+		}
+		created, credential, err := store.Create(cmd.Context(), key)
+		if err != nil {
+			return err
+		}
+		return k.print(cmd, created, credential)
+	})
 	cmd.Flags().StringVar(&key.Name, "name", "", "who uses the key")
 	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{"resolve-account"},
 		"IDs of the operations that it may call; * for all")
@@ -125,34 +126,31 @@ func (k *keys) print(cmd *cobra.Command, key core.Key, credential core.Secret) e
 }
 
 func (k *keys) list() *cobra.Command {
-	return &cobra.Command{
+	return k.with(&cobra.Command{
 		Use:   "list",
 		Short: "List the keys, without credentials",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return k.withStore(cmd.Context(), func(store ports.APIKeyStore) error {
-				all, err := store.List(cmd.Context())
-				if err != nil {
-					return err
-				}
-				now, documents := time.Now(), []keyJSON{}
-				t := Table{Head: []string{"ID", "NAME", "STATE", "UNTIL", "SCOPES", "RATE", "CREATED", "LAST USED"}}
-				for _, key := range all {
-					rate, until := key.Limit.String(), key.Expires
-					if key.Limit.None() {
-						rate = "configured"
-					}
-					if !key.Revoked.IsZero() {
-						until = key.Revoked
-					}
-					documents = append(documents, keyJSON{Key: key, State: stateOf(key, now)})
-					t.Row(key.ID, key.Name, stateOf(key, now), minute(until), strings.Join(key.Scopes, ","), rate,
-						minute(key.Created), minute(key.LastUsed))
-				}
-				return t.Print(cmd, k.output, documents)
-			})
-		},
-	}
+	}, func(cmd *cobra.Command, _ []string, store ports.APIKeyStore) error {
+		all, err := store.List(cmd.Context())
+		if err != nil {
+			return err
+		}
+		now, documents := time.Now(), []keyJSON{}
+		t := Table{Head: []string{"ID", "NAME", "STATE", "UNTIL", "SCOPES", "RATE", "CREATED", "LAST USED"}}
+		for _, key := range all {
+			rate, until := key.Limit.String(), key.Expires
+			if key.Limit.None() {
+				rate = "configured"
+			}
+			if !key.Revoked.IsZero() {
+				until = key.Revoked
+			}
+			documents = append(documents, keyJSON{Key: key, State: stateOf(key, now)})
+			t.Row(key.ID, key.Name, stateOf(key, now), minute(until), strings.Join(key.Scopes, ","), rate,
+				minute(key.Created), minute(key.LastUsed))
+		}
+		return t.Print(cmd, k.output, documents)
+	})
 }
 
 func stateOf(key core.Key, now time.Time) string {
@@ -174,41 +172,32 @@ func minute(at time.Time) string {
 
 func (k *keys) rotate() *cobra.Command {
 	var overlap time.Duration
-	cmd := &cobra.Command{
+	cmd := k.with(&cobra.Command{
 		Use:   "rotate ID",
 		Short: "Replace a key by a new one like it; the old one expires after an overlap",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if overlap < 0 {
-				return UsageError("--overlap is %s; accepted: 0s or more", config.FormatDuration(overlap))
-			}
-			return k.withStore(cmd.Context(), func(store ports.APIKeyStore) error {
-				created, credential, err := store.Rotate(cmd.Context(), args[0], overlap)
-				if err != nil {
-					return err
-				}
-				cmd.PrintErrf("Key %s is valid for another %s.\n", args[0], config.FormatDuration(overlap))
-				return k.print(cmd, created, credential)
-			})
-		},
-	}
+	}, func(cmd *cobra.Command, args []string, store ports.APIKeyStore) error {
+		created, credential, err := store.Rotate(cmd.Context(), args[0], overlap)
+		if err != nil {
+			return err
+		}
+		cmd.PrintErrf("Key %s is valid for another %s.\n", args[0], config.FormatDuration(overlap))
+		return k.print(cmd, created, credential)
+	})
 	DurationVar(cmd.Flags(), &overlap, "overlap", 7*24*time.Hour, "time in which both keys are valid")
 	return cmd
 }
 
 func (k *keys) revoke() *cobra.Command {
-	return &cobra.Command{
+	return k.with(&cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a key",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return k.withStore(cmd.Context(), func(store ports.APIKeyStore) error {
-				if err := store.Revoke(cmd.Context(), args[0]); err != nil {
-					return err
-				}
-				return PrintResult(cmd, k.output, map[string]string{"id": args[0], "state": "revoked"},
-					"Key %s is revoked; all processes refuse it within five seconds.", args[0])
-			})
-		},
-	}
+	}, func(cmd *cobra.Command, args []string, store ports.APIKeyStore) error {
+		if err := store.Revoke(cmd.Context(), args[0]); err != nil {
+			return err
+		}
+		return PrintResult(cmd, k.output, map[string]string{"id": args[0], "state": "revoked"},
+			"Key %s is revoked; all processes refuse it within five seconds.", args[0])
+	})
 }

@@ -53,7 +53,7 @@ configuration file and the URLs.`,
 				}()
 			}
 			return app.Serve(ctx, cfg, app.Version(build.Version), log, func(public, operator net.Addr) {
-				announce(cmd.ErrOrStderr(), log, newBanner(build, cfg, public, operator), app.LogsText(cfg.Log))
+				announce(cmd.ErrOrStderr(), log, build.Version, cfg, public, operator)
 			})
 		},
 	}
@@ -63,32 +63,25 @@ configuration file and the URLs.`,
 	return cmd
 }
 
-// banner is what a start reports.
-type banner struct{ version, mode, file, api, docs, console string }
-
-func newBanner(build Build, cfg config.Config, public, operator net.Addr) banner {
-	api := app.Origin(public.String())
+// announce writes what was started as a line of text, or as an entry of a log in JSON.
+func announce(out io.Writer, log *zap.Logger, version string, cfg config.Config, public, operator net.Addr) {
+	api, console := app.Origin(public.String()), ""
 	if cfg.TLS.On() {
 		api = "https" + api[len("http"):]
 	}
-	b := banner{version: build.Version, mode: string(cfg.Mode), file: cfg.File(), api: api, docs: api + "/docs"}
 	if cfg.Mode == config.Sandbox {
-		b.console = app.Origin(operator.String()) + "/console"
+		console = app.Origin(operator.String()) + "/console"
 	}
-	return b
-}
-
-// announce writes the banner as a line of text, or as an entry of a log in JSON.
-func announce(out io.Writer, log *zap.Logger, b banner, text bool) {
-	if !text {
-		log.Info("serving", zap.String("version", b.version), zap.String("mode", b.mode), zap.String("config_file", b.file),
-			zap.String("api", b.api), zap.String("docs", b.docs), zap.String("console", b.console))
+	if !app.LogsText(cfg.Log) {
+		log.Info("serving", zap.String("version", version), zap.String("mode", string(cfg.Mode)),
+			zap.String("config_file", cfg.File()), zap.String("api", api), zap.String("docs", api+"/docs"),
+			zap.String("console", console))
 		return
 	}
-	line := fmt.Sprintf("causeway %s, %s, %s, API %s, docs %s", b.version, b.mode,
-		cmp.Or(b.file, "no configuration file"), b.api, b.docs)
-	if b.console != "" {
-		line += ", console " + b.console
+	line := fmt.Sprintf("causeway %s, %s, %s, API %s, docs %s/docs", version, cfg.Mode,
+		cmp.Or(cfg.File(), "no configuration file"), api, api)
+	if console != "" {
+		line += ", console " + console
 	}
 	_, _ = fmt.Fprintln(out, line)
 }

@@ -170,14 +170,10 @@ func upstreamEnvCommand() *cobra.Command {
 				return err
 			}
 			if output == "json" {
-				document := map[string]string{}
-				for _, v := range variables {
-					document[v.name] = v.value
-				}
-				return PrintJSON(cmd.OutOrStdout(), document)
+				return PrintJSON(cmd.OutOrStdout(), variables)
 			}
-			for _, v := range variables {
-				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "export %s='%s'\n", v.name, v.value); err != nil {
+			for _, name := range slices.Sorted(maps.Keys(variables)) {
+				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "export %s='%s'\n", name, variables[name]); err != nil {
 					return err
 				}
 			}
@@ -189,12 +185,9 @@ func upstreamEnvCommand() *cobra.Command {
 	return cmd
 }
 
-// variable is an environment variable.
-type variable struct{ name, value string }
-
 // upstreamEnv returns the variables for providers below a base URL. The keys of simulated providers are no secrets.
 // Account resolution is open, since the process in production mode has no API keys.
-func upstreamEnv(base string) ([]variable, error) {
+func upstreamEnv(base string) (map[string]string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
 		u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Contains(base, "'") {
@@ -202,16 +195,16 @@ func upstreamEnv(base string) ([]variable, error) {
 			base, upstreamListen)
 	}
 	base = strings.TrimRight(base, "/")
-	out := []variable{{"CAUSEWAY_AUTH__RESOLUTION", config.Open}}
+	out := map[string]string{"CAUSEWAY_AUTH__RESOLUTION": config.Open}
 	for _, p := range simulated.Descriptors {
 		described, known := all.Find(p.Name)
 		if !known {
 			return nil, fmt.Errorf("the simulated provider %s has no adapter", p.Name)
 		}
 		section := described.SectionName() + "."
-		out = append(out, variable{config.Variable(config.BaseURLKey(described)), base + "/" + p.Name + p.Path})
-		for _, setting := range slices.Sorted(maps.Keys(p.Credentials)) {
-			out = append(out, variable{config.Variable(section + setting), p.Credentials[setting]})
+		out[config.Variable(config.BaseURLKey(described))] = base + "/" + p.Name + p.Path
+		for setting, value := range p.Credentials {
+			out[config.Variable(section+setting)] = value
 		}
 	}
 	return out, nil

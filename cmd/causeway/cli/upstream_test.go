@@ -26,8 +26,8 @@ func TestUpstreamEnv(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := []string{"CAUSEWAY_MODE=production"}
-	for _, v := range lines {
-		env = append(env, v.name+"="+v.value)
+	for name, value := range lines {
+		env = append(env, name+"="+value)
 	}
 	cfg, err := config.Load(config.Sources{Env: env})
 	if err != nil {
