@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
 
 	"causeway/adapters/providers/all"
@@ -174,7 +175,7 @@ func suggest(key string) string {
 		if strings.HasPrefix(f.path, key+".") {
 			inside = append(inside, f.path)
 		}
-		if d := distance(key, f.path); d < least {
+		if d := levenshtein.ComputeDistance(key, f.path); d < least {
 			nearest, least = f, d
 		}
 	}
@@ -185,25 +186,4 @@ func suggest(key string) string {
 		return "; causeway config print shows every key"
 	}
 	return fmt.Sprintf("; did you mean %q (%s)?", nearest.path, nearest.env())
-}
-
-// distance is the Levenshtein distance of two texts in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -2,17 +2,12 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"go.yaml.in/yaml/v3"
-
-	"causeway/adapters/providers/all"
 )
 
 // YAML returns the configuration as a file, with secrets redacted.
@@ -107,56 +102,60 @@ func Table() []byte {
 	return b.Bytes()
 }
 
-// text is the schema of values that the configuration has as a text and Go has as something else.
-type text string
-
-// Schema describes the text.
-func (text) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeString} }
-
-// Schema returns the JSON Schema of the configuration file for editors.
+// Schema returns the JSON Schema of the configuration file for editors. No setting is required.
 func Schema() ([]byte, error) {
-	registry := huma.NewMapRegistry("#/$defs/", func(t reflect.Type, hint string) string {
-		return cmp.Or(t.String(), hint)
-	})
-	registry.RegisterTypeAlias(reflect.TypeFor[time.Duration](), reflect.TypeFor[text]())
-	root := registry.Schema(reflect.TypeFor[Config](), false, "")
+	root := map[string]any{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Configuration of Causeway",
+	}
 	c := Default()
-	for _, d := range all.Descriptors {
-		if len(appendFields(nil, "", reflect.ValueOf(c.Providers[d.Name]).Elem())) == 0 {
-			continue
-		}
-		root.Properties[d.SectionName()] = registry.Schema(reflect.TypeOf(c.Providers[d.Name]).Elem(), true, "")
-	}
-	defaults := map[string]any{}
 	for _, f := range fields(&c) {
-		defaults[f.key()] = plain(f.value)
+		section, path := root, strings.Split(f.key(), ".")
+		for i, name := range path {
+			section["type"], section["additionalProperties"] = "object", false
+			properties, ok := section["properties"].(map[string]any)
+			if !ok {
+				properties = map[string]any{}
+				section["properties"] = properties
+			}
+			if i == len(path)-1 {
+				properties[name] = f.schema()
+			} else if section, ok = properties[name].(map[string]any); !ok {
+				section = map[string]any{}
+				properties[name] = section
+			}
+		}
 	}
-	complete(registry, root, "", defaults)
-	delete(registry.Map(), reflect.TypeFor[Config]().String())
-	body, err := json.Marshal(root)
-	if err != nil {
-		return nil, err
-	}
-	var document map[string]any
-	if err := json.Unmarshal(body, &document); err != nil {
-		return nil, err
-	}
-	document["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	document["title"], document["$defs"] = "Configuration of Causeway", registry.Map()
-	return json.MarshalIndent(document, "", "  ")
+	return json.MarshalIndent(root, "", "  ")
 }
 
-// complete adds defaults to the properties of a section. No setting is required.
-func complete(registry huma.Registry, section *huma.Schema, prefix string, defaults map[string]any) {
-	section.Required = nil
-	for name, property := range section.Properties {
-		if property.Ref != "" {
-			complete(registry, registry.SchemaFromRef(property.Ref), prefix+name+".", defaults)
-			continue
+// schema returns the JSON Schema of the values of a field.
+func (f field) schema() map[string]any {
+	value := plain(f.value)
+	s := map[string]any{"type": jsonType(value), "description": f.description(), "default": value}
+	switch t := f.value.Type(); t.Kind() {
+	case reflect.Map:
+		s["additionalProperties"] = map[string]any{"type": jsonType(plain(reflect.Zero(t.Elem())))}
+	case reflect.Slice:
+		s["items"] = map[string]any{"type": jsonType(plain(reflect.Zero(t.Elem())))}
+	default:
+		if enum := f.tag.Get("enum"); enum != "" {
+			s["enum"] = strings.Split(enum, ",")
 		}
-		property.Default, property.Nullable = defaults[prefix+name], false
-		if property.Type == huma.TypeString {
-			property.Minimum, property.Maximum = nil, nil // seconds of a duration
-		}
+	}
+	return s
+}
+
+func jsonType(value any) string {
+	switch reflect.ValueOf(value).Kind() {
+	case reflect.Map:
+		return "object"
+	case reflect.Slice:
+		return "array"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	default:
+		return "number"
 	}
 }

@@ -3,7 +3,6 @@ package operator
 import (
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 
 	"causeway/core"
 	"causeway/core/banks"
-	"causeway/core/pairs"
 )
 
 // Paths of the actions.
@@ -57,18 +55,10 @@ func newAction[T any](
 			WriteReply(w, http.StatusMethodNotAllowed, "refused", r.URL.Path+" takes POST with "+example)
 			return
 		}
-		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-			WriteReply(w, http.StatusUnsupportedMediaType, "refused", "send "+example+" with Content-Type: application/json")
-			return
-		}
 		var in T
 		body := http.MaxBytesReader(w, r.Body, maxActionBody)
 		if err := json.UnmarshalRead(body, &in, json.RejectUnknownMembers(true)); err != nil {
-			status := http.StatusBadRequest
-			if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-				status = http.StatusRequestEntityTooLarge
-			}
-			WriteReply(w, status, "refused", "the body is not "+example+": "+err.Error())
+			WriteReply(w, http.StatusBadRequest, "refused", "the body is not "+example+": "+err.Error())
 			return
 		}
 		text, err := do(r, in)
@@ -95,21 +85,13 @@ func refuse(status int, reason string) http.HandlerFunc {
 }
 
 // newAcknowledge returns the action that lets a stablecoin be traded off its peg.
-func newAcknowledge(prices Acknowledger, book func() *pairs.Service, log *zap.Logger) http.Handler {
+func newAcknowledge(prices Acknowledger, log *zap.Logger) http.Handler {
 	acknowledge := func(r *http.Request, in Acknowledgement) (string, error) {
 		what := strings.ToUpper(strings.TrimSpace(in.Currency))
-		base, counter, market := strings.Cut(what, "/")
-		if !isCode(base) || market && !isCode(counter) {
-			return "", core.Errorf(core.Invalid,
-				"the currency is a code of letters and digits, or a market is two of them, such as USD/GHS")
-		}
-		err := prices.Acknowledge(what)
-		switch {
-		case core.CodeOf(err) == core.NotFound:
-			return "", core.Errorf(core.NotFound, "%s", notAcknowledged(book().Snapshot(), what, market))
-		case err != nil:
+		if err := prices.Acknowledge(what); err != nil {
 			return "", err
-		case market:
+		}
+		if strings.Contains(what, "/") {
 			log.Warn("price jump confirmed by the operator",
 				zap.String("market", what), zap.String("remote", r.RemoteAddr))
 			return "the new rate of " + what + " is used within a second, if its source still reports it", nil
@@ -119,32 +101,6 @@ func newAcknowledge(prices Acknowledger, book func() *pairs.Service, log *zap.Lo
 		return what + " is traded within a second, for 24 hours at most, until it is back near its peg or moves on", nil
 	}
 	return newAction(`{"currency":"USDT"}`, "acknowledged", log, acknowledge)
-}
-
-func isCode(text string) bool {
-	return text != "" && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
-}
-
-// notAcknowledged says what could be acknowledged instead.
-func notAcknowledged(s *pairs.Snapshot, what string, market bool) string {
-	var waiting []string
-	text := "no stablecoin " + what + " is off its peg"
-	if market {
-		text = "no rate of " + what + " is held for a jump"
-	}
-	if s != nil && market {
-		for _, pair := range s.Held {
-			waiting = append(waiting, pair.String())
-		}
-	} else if s != nil {
-		for _, d := range s.Depegged {
-			waiting = append(waiting, d.Market.Base)
-		}
-	}
-	if len(waiting) == 0 {
-		return text + "; none is"
-	}
-	return text + "; these are: " + strings.Join(waiting, ", ")
 }
 
 // newAccept returns the action that accepts a bank list which is held back because institutions are

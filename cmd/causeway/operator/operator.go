@@ -62,7 +62,7 @@ func New(cfg Config) *Handler {
 	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, metrics))
 	h.Handle("GET "+pricesPath, pricesPath, http.HandlerFunc(h.prices))
 	h.Handle("GET /debug/assets/", "", assets.Handler("/debug/assets/"))
-	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Pairs, cfg.Log))
+	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Log))
 	h.Handle("GET "+BanksPath, BanksPath, http.HandlerFunc(h.banks))
 	h.Handle(AcceptPath, AcceptPath, newAccept(cfg.Banks, cfg.Log))
 	h.Handle("GET /debug/pprof/", "/debug/pprof/", sameOrigin(profiles()))
