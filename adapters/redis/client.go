@@ -11,9 +11,6 @@ package redis
 
 import (
 	"context"
-	"crypto/hkdf"
-	"crypto/hmac"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -183,20 +180,4 @@ func (c *Client) warnRejected(use string, err error) {
 	if now-last >= int64(warnInterval) && c.warned.CompareAndSwap(last, now) {
 		c.log.Warn("redis rejects commands; continuing without it", zap.String("use", use), zap.Error(describe(err)))
 	}
-}
-
-// deriveKey derives a key for one purpose from a secret.
-func deriveKey(secret core.Secret, purpose string) []byte {
-	key, err := hkdf.Key(sha256.New, []byte(secret.Reveal()), nil, "causeway redis "+purpose, sha256.Size)
-	if err != nil {
-		panic(err) // only for lengths beyond 255 hashes
-	}
-	return key
-}
-
-// keyedHash returns the HMAC-SHA-256 of a text.
-func keyedHash(key []byte, text string) []byte {
-	mac := hmac.New(sha256.New, key)
-	_, _ = mac.Write([]byte(text)) // never fails
-	return mac.Sum(nil)
 }

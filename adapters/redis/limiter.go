@@ -2,6 +2,8 @@ package redis
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"strconv"
 	"time"
@@ -45,12 +47,14 @@ var _ ports.RateLimiter = (*Limiter)(nil)
 // NewLimiter returns a limiter that falls back to local. The names of callers, which may be IP addresses, are stored as
 // hashes keyed with the secret.
 func NewLimiter(client *Client, local ports.RateLimiter, secret core.Secret) *Limiter {
-	return &Limiter{client, local, deriveKey(secret, "rate limit callers")}
+	return &Limiter{client, local, []byte(secret.Reveal())}
 }
 
 func (l *Limiter) key(caller string) string {
 	const size = 16 // bytes of the hash; enough to rule out collisions
-	return l.client.cfg.Prefix + "limit:" + base64.RawURLEncoding.EncodeToString(keyedHash(l.secret, caller)[:size])
+	mac := hmac.New(sha256.New, l.secret)
+	_, _ = mac.Write([]byte("causeway redis rate limit " + caller)) // never fails
+	return l.client.cfg.Prefix + "limit:" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:size])
 }
 
 // Take counts cost calls of a caller.

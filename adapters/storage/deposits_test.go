@@ -205,7 +205,7 @@ func TestDeposits_Killed(t *testing.T) {
 	t.Parallel()
 	eachBackend(t, func(t *testing.T, cfg Config) {
 		printed := map[string]string{}
-		for trial := range 4 {
+		for trial := range 2 {
 			confirmedDeposits(t, cfg)
 			child, lines := startAssigning(t, cfg, -1, -1)
 			for range 40 + 60*trial {

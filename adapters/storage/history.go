@@ -43,9 +43,7 @@ type History struct {
 	store    *Store // nil: memory only
 	backfill Backfill
 	clock    core.Clock
-	log      *zap.Logger
 	outage   outage
-	invalid  prometheus.Gauge
 	reloaded time.Time // written by Sync only
 
 	mu      sync.RWMutex
@@ -74,15 +72,11 @@ func NewHistory(store *Store, backfill Backfill, log *zap.Logger, reg prometheus
 	log = orNop(log)
 	auto := promauto.With(reg)
 	return &History{
-		store: store, backfill: backfill, clock: time.Now, log: log, pairs: map[core.Pair]*series{},
+		store: store, backfill: backfill, clock: time.Now, pairs: map[core.Pair]*series{},
 		outage: outage{log, auto.NewCounter(prometheus.CounterOpts{
 			Name: "causeway_history_failures_total",
 			Help: "Failed attempts to read or write price history in the database.",
 		}), false},
-		invalid: auto.NewGauge(prometheus.GaugeOpts{
-			Name: "causeway_history_invalid_rows",
-			Help: "Rows of price_history that are skipped: the price is not a positive decimal, or the time is in the future.",
-		}),
 	}
 }
 
@@ -210,14 +204,11 @@ func (h *History) Sync(ctx context.Context) {
 }
 
 func (h *History) reload(ctx context.Context, now time.Time) error {
-	invalid := 0
 	spans := map[time.Duration]time.Duration{ports.FineStep: ports.FineSpan, ports.CoarseStep: ports.CoarseSpan}
 	for step, span := range spans {
-		n, err := h.load(ctx, step, now.Add(-span), now)
-		if err != nil {
+		if err := h.load(ctx, step, now.Add(-span), now); err != nil {
 			return err
 		}
-		invalid += n
 		if h.reloaded.IsZero() {
 			continue // the clock may be wrong at boot, and deleted points do not come back
 		}
@@ -226,19 +217,16 @@ func (h *History) reload(ctx context.Context, now time.Time) error {
 		}
 	}
 	h.reloaded = now
-	h.invalid.Set(float64(invalid))
-	if invalid > 0 {
-		h.log.Warn("invalid rows of price_history are skipped; correct or delete them", zap.Int("rows", invalid))
-	}
 	return nil
 }
 
-// load reads the points of a step since an instant into memory, and counts the rows that it skips.
-func (h *History) load(ctx context.Context, step time.Duration, since, now time.Time) (invalid int, err error) {
-	err = h.store.query(ctx, func(ctx context.Context) error {
+// load reads the points of a step since an instant into memory. A clock that was wrong leaves points of the future.
+func (h *History) load(ctx context.Context, step time.Duration, since, now time.Time) error {
+	return h.store.query(ctx, func(ctx context.Context) error {
 		rows, err := h.store.db.QueryContext(ctx,
-			`SELECT start_at, base, counter, mid FROM price_history WHERE step = $1 AND start_at >= $2 ORDER BY start_at`,
-			int64(step/time.Second), since.Unix())
+			`SELECT start_at, base, counter, mid FROM price_history
+				WHERE step = $1 AND start_at BETWEEN $2 AND $3 ORDER BY start_at`,
+			int64(step/time.Second), since.Unix(), now.Unix())
 		if err != nil {
 			return err
 		}
@@ -248,17 +236,14 @@ func (h *History) load(ctx context.Context, step time.Duration, since, now time.
 			if err := rows.Scan(&start, &p.pair.Base, &p.pair.Counter, &text); err != nil {
 				return err
 			}
-			var ok bool
-			if p.mid, ok = parseMid(text); !ok || start > now.Unix() {
-				invalid++
-				continue
+			if p.mid, err = decimal.NewFromString(text); err != nil {
+				return err
 			}
 			p.start = time.Unix(start, 0).UTC()
 			h.restore(p)
 		}
 		return rows.Err()
 	})
-	return invalid, err
 }
 
 // restore adds a point of the database.
@@ -316,17 +301,6 @@ func insertPoints(ctx context.Context, tx *sql.Tx, points []point) error {
 		}
 	}
 	return nil
-}
-
-// parseMid parses a plain decimal above zero. It refuses exponents and long numbers, with which
-// calculations are slow.
-func parseMid(text string) (decimal.Decimal, bool) {
-	const longest = 100
-	if len(text) > longest || strings.Trim(text, "0123456789.") != "" {
-		return decimal.Zero, false
-	}
-	mid, err := decimal.NewFromString(text)
-	return mid, err == nil && mid.IsPositive()
 }
 
 // round limits a price to 18 significant digits.

@@ -396,7 +396,7 @@ func writeUntilKilled(cfg Config) {
 // A process that is killed while it writes loses nothing that it committed.
 func TestStore_Killed(t *testing.T) {
 	t.Parallel()
-	const trials = 5
+	const trials = 2
 	eachBackend(t, func(t *testing.T, cfg Config) {
 		var committed []string
 		for trial := range trials {

@@ -139,19 +139,14 @@ func TestMCP_Unreachable(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	defer page.Close()
-	for name, c := range map[string]struct{ url, want string }{
-		"another program": {page.URL, "responds with 404 and "},
-		"nothing":         {closed.URL, "does not respond: "},
+	session := newMCPSession(t, mcpSandbox{page.URL, strings.TrimPrefix(closed.URL, "http://"), "w"})
+	for _, c := range []struct{ tool, arguments, want string }{
+		{"list_banks", `{"country":"NG"}`, "responds with 404 and "},
+		{"set_account", `{"bank":"058","number":"0123456789","outcome":"unknown"}`, "does not respond: "},
 	} {
-		session := newMCPSession(t, mcpSandbox{c.url, strings.TrimPrefix(c.url, "http://"), "w"})
-		for tool, arguments := range map[string]string{
-			"list_banks":  `{"country":"NG"}`,
-			"set_account": `{"bank":"058","number":"0123456789","outcome":"unknown"}`,
-		} {
-			text, failed := callTool(t, session, tool, arguments)
-			if !failed || !strings.Contains(text, c.want) || strings.Contains(text, "0123456789") {
-				t.Errorf("%s: %s: %q", name, tool, text)
-			}
+		text, failed := callTool(t, session, c.tool, c.arguments)
+		if !failed || !strings.Contains(text, c.want) || strings.Contains(text, "0123456789") {
+			t.Errorf("%s: %q", c.tool, text)
 		}
 	}
 }

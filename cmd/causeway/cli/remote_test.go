@@ -102,12 +102,12 @@ func TestRemote(t *testing.T) {
 			}
 		}
 	}
+	checkDepositOwner(t, server)
 }
 
-// TestDeposits_Owner finds the user of a regenerated address, which the same idempotency key returns again.
-func TestDeposits_Owner(t *testing.T) {
-	t.Parallel()
-	server := newSandbox(t)
+// checkDepositOwner finds the user of a regenerated address, which the same idempotency key returns again.
+func checkDepositOwner(t *testing.T, server string) {
+	t.Helper()
 	var addresses [2]string
 	for i := range addresses {
 		out, err := run(t, "", "deposits", "regenerate", "XRP", "--user", "u1", "--idempotency-key", "k1",
