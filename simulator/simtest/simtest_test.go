@@ -163,13 +163,13 @@ func checkBundle(t *testing.T, w *simtest.World, said []string) {
 	t.Helper()
 	for _, text := range said {
 		if _, file, ok := strings.Cut(text, "causeway sim replay "); ok {
-			var bundle struct{ World string }
+			var bundle struct{ World struct{ ID string } }
 			data, err := os.ReadFile(file)
 			if err == nil {
 				err = json.Unmarshal(data, &bundle)
 			}
-			if err != nil || bundle.World != w.ID {
-				t.Errorf("the bundle is of %q: %v", bundle.World, err)
+			if err != nil || bundle.World.ID != w.ID {
+				t.Errorf("the bundle is of %q: %v", bundle.World.ID, err)
 			}
 			_ = os.Remove(file)
 		} else if strings.Contains(text, "Expected") || strings.Contains(text, "Waited") {
