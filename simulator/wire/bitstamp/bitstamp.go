@@ -20,7 +20,7 @@ var Descriptor = provider.Descriptor{
 	Hosts:      []string{"www.bitstamp.net"},
 	Respond:    respond,
 	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
-	Prices:     []string{"*.ask", "*.bid", "*.last", "*.open", "*.open_24", "*.high", "*.low", "*.vwap"},
+	Prices:     []string{"*.ask", "*.bid", "*.last"},
 	Times:      []provider.TimeField{{Place: "*.timestamp", Unit: provider.Seconds}},
 }
 
@@ -34,11 +34,7 @@ func respond(r *provider.Request) provider.Reply {
 		return map[string]any{
 			"pair": q.Pair.String(), "market": q.Pair.String(), "market_type": "SPOT",
 			"timestamp": strconv.FormatInt(q.Made.Unix(), 10), "bid": q.Bid.String(), "ask": q.Ask.String(),
-			"last": q.Last.String(),
-			"side": strconv.Itoa(int(q.Last.Coefficient().Bit(0))), // of the last trade: 0 is a purchase
-			"open": q.Open.String(), "high": q.Day.High.String(), "low": q.Day.Low.String(),
-			"volume": market.Padded(q.Day.Volume, 8), "vwap": q.Day.Average.String(),
-			"open_24": q.Before.String(), "percent_change_24": q.Change(2, 2).StringFixed(2),
+			"last": q.Last.String(), "volume": market.Padded(q.Day.Volume, 8),
 		}
 	}))
 }

@@ -1,6 +1,6 @@
 // Package bybit simulates the market data of Bybit's spot market: its tickers. The envelope has a
-// numeric code and the time of the response in milliseconds, errors have status 200, every other
-// number is text, and changes are fractions.
+// numeric code and the time of the response in milliseconds, errors have status 200, and every
+// other number is text.
 //
 // API: https://bybit-exchange.github.io/docs/v5/market/tickers (read 2026-10).
 package bybit
@@ -23,11 +23,8 @@ var Descriptor = provider.Descriptor{
 	Hosts:      []string{"api.bybit.com", "api.bytick.com"},
 	Respond:    respond,
 	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
-	Prices: []string{
-		"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice", "result.list.*.prevPrice24h",
-		"result.list.*.highPrice24h", "result.list.*.lowPrice24h",
-	},
-	Times: []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
+	Prices:     []string{"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice"},
+	Times:      []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
 }
 
 func respond(r *provider.Request) provider.Reply {
@@ -49,9 +46,7 @@ func tickers(r *provider.Request) []map[string]any {
 			"symbol":    q.Pair.ID(),
 			"bid1Price": q.Bid.String(), "bid1Size": q.BidSize.String(),
 			"ask1Price": q.Ask.String(), "ask1Size": q.AskSize.String(),
-			"lastPrice": q.Last.String(), "prevPrice24h": q.Before.String(), "price24hPcnt": q.Change(0, 4).String(),
-			"highPrice24h": q.Day.High.String(), "lowPrice24h": q.Day.Low.String(),
-			"turnover24h": q.Turnover(), "volume24h": q.Day.Volume.String(),
+			"lastPrice": q.Last.String(), "volume24h": q.Day.Volume.String(),
 		}
 	})
 }

@@ -78,11 +78,7 @@ func list(r *provider.Request, country string) provider.Reply {
 		return refuse(http.StatusBadRequest, "Country is not supported")
 	}
 	rows := []any{}
-	id := 100 * (1 + strings.Index(countries, country))
-	add := func(code, name string) {
-		id++
-		rows = append(rows, map[string]any{"id": id, "code": code, "name": name})
-	}
+	add := func(code, name string) { rows = append(rows, map[string]string{"code": code, "name": name}) }
 	banks := r.Institutions(codeOf).Lists[country]
 	for _, bank := range banks {
 		add(codeOf(bank), bank.Name)

@@ -38,8 +38,7 @@ func respond(r *provider.Request) provider.Reply {
 			return provider.Answer(http.StatusOK, map[string]any{
 				"ask": q.Ask.String(), "bid": q.Bid.String(), "last": q.Last.String(),
 				"volume": map[string]any{
-					pair.Base: q.Day.Volume.String(), pair.Counter: q.Turnover(),
-					"timestamp": r.Now.Truncate(time.Minute).UnixMilli(),
+					pair.Base: q.Day.Volume.String(), "timestamp": r.Now.Truncate(time.Minute).UnixMilli(),
 				},
 			})
 		}

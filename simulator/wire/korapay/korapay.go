@@ -123,7 +123,6 @@ func list(r *provider.Request, wallets bool, country string) provider.Reply {
 		}
 		if operator, known := operators[country+" "+bank.Code]; known {
 			row["name"], row["slug"] = operator.name, operator.slug
-			row["min"], row["max"] = 10, 70000 // of a payout to a wallet
 		} else if country != "NG" {
 			row["slug"] = provider.Slug(bank.Name) + "-" + strings.ToLower(country)
 		}

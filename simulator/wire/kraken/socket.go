@@ -94,13 +94,9 @@ func (s *socket) subscribe(q request, symbol string) []any {
 func (s *socket) message(kind string, of *provider.Subscription) any {
 	now, b := s.World.Now(), of.Sent
 	number := func(d decimal.Decimal) json.Number { return json.Number(d.String()) }
-	_, day, _ := s.World.Market().Day(market.Kraken, of.Pair, now)
 	return map[string]any{"channel": "ticker", "type": kind, "data": []any{map[string]any{
 		"symbol": of.Name, "timestamp": now.UTC().Format(timeLayout),
 		"bid": number(b.Bid), "bid_qty": number(b.BidSize), "ask": number(b.Ask), "ask_qty": number(b.AskSize),
-		"last": number(b.Last), "volume": number(day.Volume), "vwap": number(day.Average),
-		"low": number(day.Low), "high": number(day.High),
-		// Since midnight.
-		"change": number(b.Last.Sub(b.Open)), "change_pct": number(provider.Change(b.Open, b.Last, 2, 2)),
+		"last": number(b.Last),
 	}}}
 }

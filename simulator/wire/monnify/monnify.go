@@ -99,9 +99,7 @@ func login(r *provider.Request) provider.Reply {
 func list(r *provider.Request) provider.Reply {
 	rows := []any{}
 	for _, bank := range r.Institutions(codeOf).Lists["NG"] {
-		rows = append(rows, map[string]any{
-			"name": bank.Name, "code": codeOf(bank), "ussdTemplate": nil, "baseUssdCode": nil, "transferUssdTemplate": nil,
-		})
+		rows = append(rows, map[string]string{"name": bank.Name, "code": codeOf(bank)})
 	}
 	if len(rows) > 0 {
 		rows = append(rows, rows[0])

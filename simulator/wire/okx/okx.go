@@ -21,11 +21,8 @@ var Descriptor = provider.Descriptor{
 	Hosts:      []string{"www.okx.com"},
 	Respond:    respond,
 	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
-	Prices: []string{
-		"data.*.askPx", "data.*.bidPx", "data.*.last", "data.*.open24h", "data.*.high24h", "data.*.low24h",
-		"data.*.sodUtc0",
-	},
-	Times: []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
+	Prices:     []string{"data.*.askPx", "data.*.bidPx", "data.*.last"},
+	Times:      []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
 }
 
 // envelope is around every response.
@@ -48,10 +45,7 @@ func respond(r *provider.Request) provider.Reply {
 			"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "ts": strconv.FormatInt(r.Now.UnixMilli(), 10),
 			"bidPx": q.Bid.String(), "bidSz": q.BidSize.String(),
 			"askPx": q.Ask.String(), "askSz": q.AskSize.String(),
-			"last": q.Last.String(), "lastSz": q.LastSize.String(),
-			"open24h": q.Before.String(), "high24h": q.Day.High.String(), "low24h": q.Day.Low.String(),
-			"vol24h": q.Day.Volume.String(), "volCcy24h": q.Turnover(),
-			"sodUtc0": q.Open.String(),
+			"last": q.Last.String(), "lastSz": q.LastSize.String(), "vol24h": q.Day.Volume.String(),
 		}
 	}))
 }

@@ -25,40 +25,18 @@ func codeOf(bank core.Bank) string {
 
 // row is an institution of GET /bank.
 type row struct {
-	ID          int     `json:"id"`
-	Name        string  `json:"name"`
-	Slug        string  `json:"slug"`
-	Code        string  `json:"code"`
-	Longcode    string  `json:"longcode"`
-	Gateway     *string `json:"gateway"`
-	PayWithBank bool    `json:"pay_with_bank"`
-	Transfer    bool    `json:"supports_transfer"`
-	DirectDebit bool    `json:"available_for_direct_debit"`
-	Active      bool    `json:"active"`
-	Deleted     *bool   `json:"is_deleted"` // false in old rows, null in others
-	Country     string  `json:"country"`
-	Currency    string  `json:"currency"`
-	Type        string  `json:"type"`
-	Created     string  `json:"createdAt"`
-	Updated     string  `json:"updatedAt"`
+	Name     string `json:"name"`
+	Code     string `json:"code"`
+	Active   bool   `json:"active"`
+	Deleted  *bool  `json:"is_deleted"` // false in old rows, null in others
+	Country  string `json:"country"`
+	Currency string `json:"currency"`
+	Type     string `json:"type"`
 
 	NIP any `json:"nip_sort_code,omitempty"` // noNIP without a code; with include_nip_sort_code only
 }
 
 var noNIP = json.RawMessage("null")
-
-// newRow returns an institution with a code in a country.
-func newRow(id int, name, code, currency, kind string, in country) row {
-	out := row{
-		ID: id, Name: name, Slug: provider.Slug(name), Code: code, Longcode: code, Transfer: true, Active: true,
-		Country: in.name, Currency: currency, Type: kind,
-		Created: "2016-07-14T10:04:29.000Z", Updated: "2026-02-18T08:15:00.000Z", NIP: noNIP,
-	}
-	if id%2 == 0 {
-		out.Deleted = new(bool)
-	}
-	return out
-}
 
 // kindOf returns the type of an institution, or "" if Paystack lists none of its kind.
 func kindOf(bank core.Bank) string {
@@ -72,23 +50,20 @@ func kindOf(bank core.Bank) string {
 	}
 }
 
-// bankID returns the id of an institution.
-func bankID(r *provider.Request, bank core.Bank) int {
-	return 1 + slices.IndexFunc(r.Banks(), func(b core.Bank) bool { return b.Country == bank.Country && b.Code == bank.Code })
-}
-
 var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 
 // rowsOf returns the institutions of a country that Paystack lists, by name, and the magic ones, which
 // are not listed.
 func rowsOf(r *provider.Request, code string) (listed, magic []row) {
 	in := countries[code]
-	for i, bank := range r.Banks() {
+	for _, bank := range r.Banks() {
 		kind := kindOf(bank)
 		if bank.Country != code || kind == "" {
 			continue
 		}
-		row := newRow(i+1, bank.Name, codeOf(bank), bank.Currency, kind, in)
+		row := row{
+			Name: bank.Name, Code: codeOf(bank), Active: true, Country: in.name, Currency: bank.Currency, Type: kind, NIP: noNIP,
+		}
 		if code == "NG" && sixDigits.MatchString(bank.Code) && bank.Code != bank.Codes["cbn"] {
 			row.NIP = bank.Code
 		}
@@ -99,26 +74,23 @@ func rowsOf(r *provider.Request, code string) (listed, magic []row) {
 		}
 	}
 	if len(listed) > 0 {
-		listed = withOddities(listed, in, len(r.Banks()))
+		listed = withOddities(listed)
 	}
 	slices.SortFunc(listed, func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Code, b.Code))
 	})
 	return listed, magic
 }
 
-// withOddities adds to a country's rows what the real list has: a duplicate code, an inactive row, a
-// deleted one, one without a code, and the text "null" for a long code. IDs follow the last one used.
-func withOddities(rows []row, in country, last int) []row {
+// withOddities adds to a country's rows what the real list has: a duplicate code, an inactive row, one
+// that is deleted and ones that are not, and one without a code.
+func withOddities(rows []row) []row {
 	first := rows[0]
-	odd := func(n int, name, code string) row { return newRow(last+n, name, code, first.Currency, first.Type, in) }
-	twice, inactive := first, odd(2, "Inactive Bank of "+in.name, "999801")
-	twice.ID, twice.Slug = last+1, first.Slug+"-2"
-	inactive.Active = false
-	deleted, bad := odd(3, "Deleted Bank of "+in.name, "999802"), odd(4, "Bad Entry", "")
-	deleted.Deleted = new(true)
-	rows[len(rows)-1].Longcode = "null"
-	return append(rows, twice, inactive, deleted, bad)
+	odd := func(name, code string, active, deleted bool) row {
+		return row{name, code, active, &deleted, first.Country, first.Currency, first.Type, noNIP}
+	}
+	return append(rows, first, odd("Inactive Bank of "+first.Country, "999801", false, false),
+		odd("Deleted Bank of "+first.Country, "999802", true, true), odd("Bad Entry", "", true, false))
 }
 
 const (

@@ -155,7 +155,7 @@ func resolve(r *provider.Request, home string) provider.Reply {
 	}
 	account := r.Account(provider.ChannelOf(bank), bank, number)
 	return failures.Reply(account, success("Account number resolved", map[string]any{
-		"account_number": number, "account_name": account.Name, "bank_id": bankID(r, bank),
+		"account_number": number, "account_name": account.Name,
 	}))
 }
 

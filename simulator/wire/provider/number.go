@@ -8,16 +8,6 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Change returns by how much a price moved, relative to where it was, cut off at a number of
-// decimal places: a fraction with shift 0, a percentage with shift 2.
-func Change(from, to decimal.Decimal, shift, places int32) decimal.Decimal {
-	if from.IsZero() {
-		return decimal.Zero
-	}
-	quotient, _ := to.Sub(from).Shift(shift).QuoRem(from, places)
-	return quotient
-}
-
 // Printed returns a number as Ruby prints it: with a decimal point, and with an exponent below
 // 0.0001.
 func Printed(d decimal.Decimal) json.Number {

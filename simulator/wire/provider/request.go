@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/market"
@@ -64,20 +62,14 @@ type Quote struct {
 	market.Book
 
 	Pair       core.Pair
-	Before     decimal.Decimal // the last price 24 hours ago
-	Today, Day market.Day      // since midnight, and of the last 24 hours
+	Today, Day market.Day // since midnight, and of the last 24 hours
 }
 
 // Quote returns a market of the venue.
 func (r *Request) Quote(pair core.Pair) Quote {
-	m := r.World.Market()
 	q := Quote{Pair: pair}
-	q.Book, _ = m.Book(r.provider, pair, r.Now)
-	q.Today, q.Day, _ = m.Day(r.provider, pair, r.Now)
-	before, _ := m.Book(r.provider, pair, r.Now.Add(-24*time.Hour))
-	q.Before = before.Last
-	q.Day.High = decimal.Max(q.Day.High, q.Before)
-	q.Day.Low = decimal.Min(q.Day.Low, q.Before)
+	q.Book, _ = r.World.Market().Book(r.provider, pair, r.Now)
+	q.Today, q.Day, _ = r.World.Market().Day(r.provider, pair, r.Now)
 	return q
 }
 
@@ -88,18 +80,6 @@ func (r *Request) Tickers(ticker func(Quote) map[string]any) []map[string]any {
 		out = append(out, ticker(r.Quote(pair)))
 	}
 	return out
-}
-
-// Change returns by how much the price moved in 24 hours, as the function Change does.
-func (q Quote) Change(shift, places int32) decimal.Decimal {
-	return Change(q.Before, q.Last, shift, places)
-}
-
-// Turnover returns what the volume of the last 24 hours was worth, in the counter currency, to eight
-// decimal places.
-func (q Quote) Turnover() string {
-	const places = 8
-	return q.Day.Volume.Mul(q.Day.Average).Truncate(places).String()
 }
 
 // Tokens are the access tokens of a provider. A token is the time of its login, so that nothing is

@@ -26,11 +26,8 @@ var Descriptor = provider.Descriptor{
 	Path:       basePath,
 	Respond:    respond,
 	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
-	Prices: []string{
-		"data.*.ticker.sell", "data.*.ticker.buy", "data.*.ticker.last", "data.*.ticker.open", "data.*.ticker.high",
-		"data.*.ticker.low",
-	},
-	Times: []provider.TimeField{{Place: "data.*.at", Unit: provider.Seconds}},
+	Prices:     []string{"data.*.ticker.sell", "data.*.ticker.buy", "data.*.ticker.last"},
+	Times:      []provider.TimeField{{Place: "data.*.at", Unit: provider.Seconds}},
 }
 
 // emptyMarket is listed and has no orders.
@@ -42,14 +39,13 @@ func respond(r *provider.Request) provider.Reply {
 	}
 	const none = "0.0"
 	markets := map[string]any{emptyMarket: map[string]any{"at": r.Now.Unix(), "ticker": map[string]string{
-		"buy": none, "sell": none, "low": none, "high": none, "open": none, "last": none, "vol": none,
+		"buy": none, "sell": none, "last": none, "vol": none,
 	}}}
 	for _, pair := range r.Traded() {
 		q := r.Quote(pair)
 		markets[strings.ToLower(pair.ID())] = map[string]any{"at": q.Made.Unix(), "ticker": map[string]string{
 			"buy": number(q.Bid), "sell": number(q.Ask), // the best bid and ask
-			"low": number(q.Day.Low), "high": number(q.Day.High), "open": number(q.Open), "last": number(q.Last),
-			"vol": number(q.Day.Volume),
+			"last": number(q.Last), "vol": number(q.Day.Volume),
 		}}
 	}
 	return provider.Answer(http.StatusOK, map[string]any{"status": "success", "message": "Successful", "data": markets})
