@@ -237,7 +237,7 @@ func (c Capabilities) fitting(k Kind) (operations []string, all bool) {
 	switch n := t.needs; {
 	case c.edge && !t.edge:
 		return nil, false
-	case c.edge && t.alters: // a stream never ends, so no effect alters one
+	case c.edge && (t.alters || t.slows): // these wait for the end of a response, which a stream does not have
 		return slices.DeleteFunc(publicapi.Names(), func(o string) bool { return o == publicapi.StreamPairs }), false
 	case c.edge, n == nothing:
 		return c.Operations, !c.edge

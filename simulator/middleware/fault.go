@@ -38,20 +38,10 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 		}),
 		Alter: func(_ *http.Request, body []byte) []byte { return change(body, call.Operation, kind) },
 	}
-	switch {
-	case kind.Slows(): // the connection, below what the journal records
-		out.slow = true
-		below := out.ResponseWriter
-		injector.Next = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			out.ResponseWriter = w
-			next.ServeHTTP(out, r)
-		})
-		injector.Serve(below, r, hit)
-	case kind.Alters():
-		injector.Serve(out, plain(r), hit)
-	default:
-		injector.Serve(out, r, hit)
+	if kind.Alters() {
+		r = plain(r)
 	}
+	injector.Serve(out, r, hit)
 }
 
 // maxBody is more than any operation reads of a body, in bytes.

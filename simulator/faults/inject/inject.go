@@ -28,10 +28,15 @@ type Injector struct {
 func (s Injector) Serve(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
 	kind := hit.Effect.Kind
 	switch {
-	case kind == faults.Latency:
-		s.late(w, r, hit)
-	case kind.Slows():
-		s.Next.ServeHTTP(newSlow(w, r, hit), r)
+	case kind == faults.Latency && hit.Phase != faults.After:
+		pause(r, hit.Delay())
+		s.Next.ServeHTTP(w, r)
+	case kind == faults.Latency, kind == faults.SlowHeaders:
+		done := s.record(r)
+		pause(r, hit.Delay())
+		done.send(w, r)
+	case kind == faults.Dribble:
+		s.record(r).dribble(w, r, hit.Delay())
 	case kind.Alters():
 		s.alter(w, r, hit.Effect)
 	default:
@@ -40,18 +45,6 @@ func (s Injector) Serve(w http.ResponseWriter, r *http.Request, hit faults.Hit) 
 		}
 		s.lose(w, r, hit.Effect)
 	}
-}
-
-// late responds after a delay, before or after the request is processed.
-func (s Injector) late(w http.ResponseWriter, r *http.Request, hit faults.Hit) {
-	if hit.Phase == faults.After {
-		done := s.record(r)
-		pause(r, hit.Delay())
-		done.send(w, r)
-		return
-	}
-	pause(r, hit.Delay())
-	s.Next.ServeHTTP(w, r)
 }
 
 // pause waits by the clock of the machine, as clients do.

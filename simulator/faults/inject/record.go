@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // recorder keeps a response.
@@ -58,5 +59,19 @@ func (k *recorder) send(w http.ResponseWriter, r *http.Request) {
 	k.start(w, r)
 	if k.body.Len() > 0 {
 		_, _ = w.Write(k.body.Bytes()) // the client may be gone
+	}
+}
+
+// dribble sends the response, its body in small pieces over a time.
+func (k *recorder) dribble(w http.ResponseWriter, r *http.Request, over time.Duration) {
+	const pieces = 20
+	k.start(w, r)
+	body := k.body.Bytes()
+	for i := range pieces {
+		_ = http.NewResponseController(w).Flush()
+		pause(r, over/pieces)
+		if _, err := w.Write(body[len(body)*i/pieces : len(body)*(i+1)/pieces]); err != nil {
+			return // the client is gone
+		}
 	}
 }
