@@ -155,18 +155,12 @@ func (c *Console) past(ctx context.Context, w *world.World, pair core.Pair) []pu
 	if c.cfg.History != nil {
 		if points, err := c.cfg.History(ctx, w, pair); err == nil {
 			for _, p := range points {
-				past = append(past, published{at: p.At, mid: parseFloat(p.Mid.String())})
+				past = append(past, published{at: p.At, mid: float(p.Mid)})
 			}
 		}
 	}
 	slices.SortStableFunc(past, func(a, b published) int { return a.at.Compare(b.at) })
 	return past
-}
-
-// parseFloat returns the value of a decimal, or 0 for a missing price.
-func parseFloat(text string) float64 {
-	v, _ := strconv.ParseFloat(text, 64) //nolint:forbidigo // a chart needs no exact numbers
-	return v
 }
 
 //nolint:forbidigo // a chart needs no exact numbers
@@ -201,7 +195,7 @@ func (r *recorder) record(w *world.World, prices []Price) {
 		if n := len(all); n > 0 && !all[n-1].at.Before(now) {
 			all = all[:n-1] // the clock stands still
 		}
-		all = append(all, published{at: now, mid: parseFloat(p.Mid), buy: parseFloat(p.Buy), sell: parseFloat(p.Sell)})
+		all = append(all, published{at: now, mid: float(p.Mid), buy: float(p.Buy), sell: float(p.Sell)})
 		r.prices[p.Pair] = all[max(0, len(all)-maxRecorded):]
 	}
 }

@@ -11,12 +11,14 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/docs/assets"
 	"causeway/simulator/journal"
@@ -29,11 +31,11 @@ const Path = "/console"
 // Price is a price that the services of a world publish.
 type Price struct {
 	Pair   core.Pair
-	Status string // fresh, stale, halted
-	Reason string // empty for an ordinary price
-	Mid    string // decimals, in the pair's counter currency
-	Buy    string
-	Sell   string
+	Status string          // fresh, stale, halted
+	Reason string          // empty for an ordinary price
+	Mid    decimal.Decimal // in the pair's counter currency, as are Buy and Sell
+	Buy    decimal.Decimal
+	Sell   decimal.Decimal
 	Votes  []journal.Vote // of every market on the route, unused ones included
 }
 
@@ -87,10 +89,7 @@ func parseTemplates(names ...string) map[string]*template.Template {
 }
 
 // New returns the console of a sandbox.
-func New(worlds *world.Registry, cfg Config) (*Console, error) {
-	if worlds == nil || cfg.Prices == nil {
-		return nil, errors.New("console: worlds or prices are missing")
-	}
+func New(worlds *world.Registry, cfg Config) *Console {
 	c := &Console{cfg: cfg, worlds: worlds, mux: http.NewServeMux()}
 	c.mux.Handle("GET "+Path+"/assets/", assets.Handler(Path+"/assets/"))
 	c.mux.HandleFunc("GET "+Path, func(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +106,7 @@ func New(worlds *world.Registry, cfg Config) (*Console, error) {
 	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		c.fail(w, r, core.Errorf(core.NotFound, "There is no such page. The console is at %s.", Path))
 	})
-	return c, nil
+	return c
 }
 
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
@@ -175,28 +174,17 @@ func (c *Console) render(w http.ResponseWriter, status int, t *template.Template
 
 // fail shows an error. A page whose world has ended leaves the screen: htmx follows the redirect.
 func (c *Console) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status := http.StatusInternalServerError
-	if e, ok := errors.AsType[*core.Error](err); ok {
-		status = map[core.Code]int{
-			core.NotFound: http.StatusNotFound, core.Expired: http.StatusGone,
-			core.Invalid: http.StatusBadRequest, core.Unavailable: http.StatusServiceUnavailable,
-		}[e.Code]
-	}
+	status := apierror.From(err).GetStatus()
 	gone := status == http.StatusGone || status == http.StatusNotFound
 	if gone && r.Header.Get("Hx-Request") == "true" {
 		w.Header().Set("Hx-Redirect", Path+"/worlds?ended="+url.QueryEscape(r.URL.Query().Get("world")))
 	}
 	f := &frame{View: view{Title: http.StatusText(status)}, Data: message(err)}
-	c.render(w, cmp.Or(status, http.StatusInternalServerError), templates["error"], "page", f)
+	c.render(w, status, templates["error"], "page", f)
 }
 
 // message returns the text of an error for people. The cause of an unexpected one is not shown.
-func message(err error) string {
-	if e, ok := errors.AsType[*core.Error](err); ok {
-		return e.Message
-	}
-	return "Something went wrong; the log has the reason."
-}
+func message(err error) string { return apierror.From(err).Detail.Message }
 
 // world returns the world that a request names, the default one if it names none.
 func (c *Console) world(r *http.Request) (*world.World, error) {

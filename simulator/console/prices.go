@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shopspring/decimal"
-
 	"causeway/core"
 	"causeway/simulator/market"
 )
@@ -42,29 +40,26 @@ type pricesData struct {
 	Sort   string
 }
 
-// Columns are the columns by which the table can be sorted, each with its title.
-func (pricesData) Columns() [][2]string {
-	return [][2]string{
-		{"pair", "Pair"}, {"status", "Status"}, {"reason", "Reason"}, {"mid", "Price"}, {"sources", "Sources"},
-	}
+// column is a column by which the table can be sorted.
+type column struct {
+	Name    string
+	Title   string
+	compare func(a, b Price) int
 }
+
+var columns = []column{
+	{"pair", "Pair", func(a, b Price) int { return strings.Compare(a.Pair.ID(), b.Pair.ID()) }},
+	{"status", "Status", func(a, b Price) int { return severity[a.Status] - severity[b.Status] }},
+	{"reason", "Reason", func(a, b Price) int { return strings.Compare(b.Reason, a.Reason) }},
+	{"mid", "Price", func(a, b Price) int { return a.Mid.Cmp(b.Mid) }},
+	{"sources", "Sources", func(a, b Price) int { return cmp.Compare(a.Used(), b.Used()) }},
+}
+
+// Columns returns the columns by which the table can be sorted.
+func (pricesData) Columns() []column { return columns }
 
 // severity orders statuses, trouble first.
 var severity = map[string]int{"halted": 0, "stale": 1, "fresh": 2}
-
-func compareDecimals(a, b string) int {
-	x, _ := decimal.NewFromString(a) // zero for a missing price
-	y, _ := decimal.NewFromString(b)
-	return x.Cmp(y)
-}
-
-var priceOrders = map[string]func(a, b Price) int{
-	"pair":    func(a, b Price) int { return strings.Compare(a.Pair.ID(), b.Pair.ID()) },
-	"status":  func(a, b Price) int { return severity[a.Status] - severity[b.Status] },
-	"reason":  func(a, b Price) int { return strings.Compare(b.Reason, a.Reason) },
-	"mid":     func(a, b Price) int { return compareDecimals(a.Mid, b.Mid) },
-	"sources": func(a, b Price) int { return cmp.Compare(a.Used(), b.Used()) },
-}
 
 func (c *Console) prices(f *frame, r *http.Request) (any, error) {
 	prices, err := c.worldPrices(r.Context(), f.World)
@@ -80,12 +75,12 @@ func (c *Console) prices(f *frame, r *http.Request) (any, error) {
 		}
 	}
 	key, descending := strings.CutPrefix(d.Sort, "-")
-	order := priceOrders[key]
-	if order == nil {
-		order = priceOrders["status"]
+	order := columns[1]
+	if i := slices.IndexFunc(columns, func(c column) bool { return c.Name == key }); i >= 0 {
+		order = columns[i]
 	}
 	slices.SortStableFunc(d.Rows, func(a, b Price) int {
-		n := order(a, b)
+		n := order.compare(a, b)
 		if descending {
 			n = -n
 		}

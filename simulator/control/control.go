@@ -12,6 +12,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -60,13 +61,8 @@ type api struct {
 }
 
 // New returns the control API of the worlds.
-func New(worlds *world.Registry, cfg Config) (http.Handler, error) {
-	if worlds == nil || cfg.Entropy == nil {
-		return nil, errors.New("control: the worlds or the entropy are missing")
-	}
-	if cfg.Log == nil {
-		cfg.Log = zap.NewNop()
-	}
+func New(worlds *world.Registry, cfg Config) http.Handler {
+	cfg.Log = cmp.Or(cfg.Log, zap.NewNop())
 	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux()}
 	a.bodies = middleware.Bodies{
 		Timeout: bodyTimeout, Budget: middleware.NewLimiter(0),
@@ -80,7 +76,7 @@ func New(worlds *world.Registry, cfg Config) (http.Handler, error) {
 			"listener, causeway sim, or a client that is not a browser").Write(w, r)
 	}))
 	return middleware.Chain(http.HandlerFunc(a.route),
-		middleware.RequestID(cfg.Entropy), middleware.Security(false), origins.Handler), nil
+		middleware.RequestID(cfg.Entropy), middleware.Security(false), origins.Handler)
 }
 
 func (a *api) registerAll() {
@@ -128,16 +124,6 @@ func (a *api) notFound(w http.ResponseWriter, r *http.Request) {
 func unknownPath() *apierror.Error {
 	return apierror.New(apierror.NotFound, "There is nothing at this path; see "+Prefix+
 		"/openapi.json. A name in a path is percent-encoded: a slash is %%2F")
-}
-
-// find returns a world that is alive.
-func (a *api) find(id string) (*world.World, error) {
-	w, err := a.worlds.Find(id)
-	if core.CodeOf(err) == core.NotFound {
-		return nil, core.Errorf(core.NotFound, "There is no world %s. Create it with POST %s/worlds or a request with "+
-			"its name in the header Sim-World; GET %s/worlds lists the worlds", core.Quoted(id), Prefix, Prefix)
-	}
-	return w, err
 }
 
 // toError converts an error of a handler and logs its cause if it is ours.

@@ -76,10 +76,7 @@ func newFixture(t *testing.T) *fixture {
 func (f *fixture) start(cfg control.Config) {
 	f.t.Helper()
 	cfg.Version, cfg.Entropy = "1.2.3", func() uint64 { return f.entropy.Add(1) << 32 }
-	var err error
-	if f.handler, err = control.New(f.worlds, cfg); err != nil {
-		f.t.Fatal(err)
-	}
+	f.handler = control.New(f.worlds, cfg)
 }
 
 func (f *fixture) machine() time.Time { return noon.Add(time.Duration(f.elapsed.Load())) }

@@ -68,22 +68,17 @@ func newHuma(a *api) huma.API {
 		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{transformError},
 	})
 	h.UseMiddleware(a.receive)
-	encoded := sync.OnceValues(func() ([]byte, error) {
+	encoded := sync.OnceValue(func() []byte {
 		for _, s := range schemas.Map() {
 			for _, property := range s.Properties {
 				property.PatternDescription = "" // for messages of huma; not part of OpenAPI
 			}
 		}
-		return json.Marshal(document)
+		return apierror.Encode(document)
 	})
-	a.mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		body, err := encoded()
-		if err != nil {
-			a.toError(r.Context(), err).Write(w, r)
-			return
-		}
+	a.mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(body)
+		_, _ = w.Write(encoded())
 	})
 	return h
 }
@@ -211,7 +206,7 @@ func registerInWorld[I interface{ id() string }, T any](
 ) {
 	op.Path = "/worlds/{id}" + op.Path
 	register(a, op, message, func(ctx context.Context, in *I) (out T, err error) {
-		w, err := a.find((*in).id())
+		w, err := a.worlds.Find((*in).id())
 		if err != nil {
 			return out, err
 		}
@@ -258,7 +253,7 @@ func registerRaw[I, O any](a *api, op huma.Operation, handler func(context.Conte
 // they see the change, keeps the world alive during the call, and records a call that succeeds in its journal.
 func (a *api) change(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
-	changed, err := a.find(ctx.Param("id"))
+	changed, err := a.worlds.Find(ctx.Param("id"))
 	if err == nil {
 		defer a.worlds.Hold(changed)()
 		err = a.worlds.Ready(r.Context(), changed)

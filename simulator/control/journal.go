@@ -103,7 +103,7 @@ func (a *api) registerJournals() {
 		Description: "Returns a file for `causeway sim replay`, without the envelope. Requests are not masked. Those that " +
 			"hold what looks like a private key or a recovery phrase are left out and counted in `left_out`.",
 	}, func(_ context.Context, in *WorldPath) (*bundleOutput, error) {
-		w, err := a.find(in.ID)
+		w, err := a.worlds.Find(in.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -14,21 +14,6 @@ import (
 	"causeway/simulator/world"
 )
 
-func TestNew_Incomplete(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	entropy := func() uint64 { return 1 }
-	if _, err := control.New(nil, control.Config{Entropy: entropy}); err == nil {
-		t.Error("accepted no worlds")
-	}
-	if _, err := control.New(f.worlds, control.Config{}); err == nil {
-		t.Error("accepted no entropy")
-	}
-	if _, err := control.New(f.worlds, control.Config{Entropy: entropy}); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestPathsAndMethods(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -120,10 +105,7 @@ func FuzzBodies(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	handler, err := control.New(worlds, control.Config{Entropy: func() uint64 { return 7 }})
-	if err != nil {
-		f.Fatal(err)
-	}
+	handler := control.New(worlds, control.Config{Entropy: func() uint64 { return 7 }})
 	targets := map[string]string{
 		"/worlds": http.MethodPost, "/worlds/default/clock/advance": http.MethodPost, "/worlds/default/market/BTCUSDT": http.MethodPut,
 		"/worlds/default/market/play": http.MethodPost, "/worlds/default/accounts/pay_bill/1": http.MethodPut,

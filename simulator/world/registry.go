@@ -222,7 +222,8 @@ func (r *Registry) find(id string) (*World, error) {
 		return nil, core.Errorf(core.Expired, "The world %s has ended: it was deleted, or unused for too long. "+
 			"Create it again with POST /_sim/v1/worlds, or use another ID", input.Quoted(id))
 	}
-	return nil, core.Errorf(core.NotFound, "There is no world %s", input.Quoted(id))
+	return nil, core.Errorf(core.NotFound, "There is no world %s. Create it with POST /_sim/v1/worlds or a request "+
+		"with its name in the header Sim-World; GET /_sim/v1/worlds lists the worlds", input.Quoted(id))
 }
 
 // add creates a world.

@@ -130,16 +130,16 @@ func (a *App) CloseStreams() {
 func newOperator(
 	home *defaultWorld, prices *priceRunner, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config,
 	version Version, log *zap.Logger,
-) (*operator.Handler, error) {
+) *operator.Handler {
 	world := home.services.Load()
 	o := operator.New(operator.Config{
 		Registry: reg, Pairs: home.pairs, Families: home.families, Acknowledger: prices, Banks: world.Banks,
 		Clock: world.Environment.Clock, Log: log,
 	})
-	if sandbox == nil {
-		return o, nil
+	if sandbox != nil {
+		sandbox.registerOperator(o, cfg, version)
 	}
-	return o, sandbox.registerOperator(o, cfg, version)
+	return o
 }
 
 // New builds an App that is used in process, without listeners and background work.

@@ -258,23 +258,16 @@ func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 }
 
 // registerOperator adds the control API and the console to the operator's handler.
-func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) error {
-	api, err := control.New(s.worlds, control.Config{
+func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) {
+	api := control.New(s.worlds, control.Config{
 		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"),
 	})
-	if err != nil {
-		return err
-	}
-	page, err := console.New(s.worlds, console.Config{
+	page := console.New(s.worlds, console.Config{
 		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory,
 	})
-	if err != nil {
-		return err
-	}
 	o.Handle("/_sim/", "/_sim/v1/", api)
 	o.Handle(console.Path, console.Path, page)
 	o.Handle(console.Path+"/", "", page)
-	return nil
 }
 
 // consolePrices returns the prices of a world as the console shows them.
@@ -292,8 +285,8 @@ func (s *sandbox) consolePrices(ctx context.Context, w *world.World) ([]console.
 	for i := range snapshot.Quotes {
 		q := &snapshot.Quotes[i]
 		out = append(out, console.Price{
-			Pair: q.Pair, Status: string(q.Status), Reason: string(q.Reason), Buy: q.Buy.String(), Sell: q.Sell.String(),
-			Mid: q.Mid.Round(q.CounterDecimals).String(), Votes: votesBehind(snapshot, q),
+			Pair: q.Pair, Status: string(q.Status), Reason: string(q.Reason), Buy: q.Buy, Sell: q.Sell,
+			Mid: q.Mid.Round(q.CounterDecimals), Votes: votesBehind(snapshot, q),
 		})
 	}
 	return out, nil

@@ -89,12 +89,9 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 	if err != nil {
 		return err
 	}
-	controls, err := control.New(worlds, control.Config{
+	controls := control.New(worlds, control.Config{
 		Version: version, Entropy: app.SystemEntropy, Log: log.Named("control"), NoAPI: true,
 	})
-	if err != nil {
-		return err
-	}
 	health := &server.Health{}
 	public := server.New(
 		server.Config{Name: "upstream", Address: u.listen, Setting: "listen"},
