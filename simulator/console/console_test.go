@@ -323,13 +323,13 @@ func TestConsole_NoPrices(t *testing.T) {
 	}{
 		"none yet":    {nil, "There are no prices yet."},
 		"unavailable": {core.Errorf(core.Unavailable, "Prices are not available."), "Prices are not available."},
-		"unexpected":  {errors.New("cause"), "Internal error"},
+		"unexpected":  {errors.New("planted"), "Internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			prices := func(context.Context, *world.World) ([]console.Price, error) { return nil, c.err }
 			body := get(t, newConsole(t, newWorlds(t), prices), "/console/prices").Body.String()
-			if !strings.Contains(body, c.want) || strings.Contains(body, "cause") {
+			if !strings.Contains(body, c.want) || strings.Contains(body, "planted") {
 				t.Errorf("it does not show %q", c.want)
 			}
 		})
