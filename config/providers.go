@@ -72,23 +72,16 @@ func sections() string {
 // WithProviders returns the configuration with other settings of all providers: their defaults and the
 // given values by provider and setting. A setting below a map has a dot: "keys.ng".
 func (c Config) WithProviders(values map[string]map[string]string) (Config, error) {
-	c.Providers = defaultProviders()
+	origin := map[string]string{} // of this copy
+	maps.Copy(origin, c.origin)
+	c.Providers, c.origin = defaultProviders(), origin
 	var faults []error
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		settings, ok := c.Providers[name]
-		if !ok {
-			faults = append(faults, fmt.Errorf("%q is not a provider", name))
-			continue
+	for name, settings := range values {
+		d, _ := all.Find(name)
+		for setting, value := range settings {
+			faults = append(faults, c.set(d.SectionName()+"."+setting, value, "simulator"))
 		}
-		for setting, value := range values[name] {
-			var raw any = value
-			path := strings.Split(setting, ".")
-			for _, key := range slices.Backward(path) {
-				raw = map[string]any{key: raw}
-			}
-			faults = append(faults, decodeInto(raw, settings))
-		}
-		if v, ok := settings.(provider.Validator); ok {
+		if v, ok := c.Providers[name].(provider.Validator); ok {
 			faults = append(faults, v.Validate())
 		}
 	}

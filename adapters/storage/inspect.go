@@ -2,10 +2,8 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 
@@ -21,10 +19,12 @@ type Status struct {
 
 // Inspect reads a database without changing it. An error says what to do.
 func Inspect(ctx context.Context, cfg Config) (Status, error) {
-	s, err := connectReadOnly(cfg)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Status{}, nil
+	if cfg.URL == "" && cfg.Dir != "" {
+		if _, err := os.Stat(filepath.Join(cfg.Dir, fileName)); errors.Is(err, fs.ErrNotExist) {
+			return Status{}, nil
+		}
 	}
+	s, err := connect(cfg)
 	if err != nil {
 		return Status{}, err
 	}
@@ -33,21 +33,6 @@ func Inspect(ctx context.Context, cfg Config) (Status, error) {
 	defer cancel()
 	status, err := s.status(ctx)
 	return status, s.explain(err)
-}
-
-// connectReadOnly connects without creating or migrating anything. The database must be writable.
-func connectReadOnly(cfg Config) (*Store, error) {
-	if cfg.URL != "" || cfg.Dir == "" {
-		return connect(cfg)
-	}
-	s := &Store{name: filepath.Join(cfg.Dir, fileName)}
-	file, err := os.OpenFile(s.name, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	_ = file.Close()
-	s.db, err = sql.Open("sqlite", fileURL(s.name, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}))
-	return s, err
 }
 
 func (s *Store) status(ctx context.Context) (status Status, err error) {
