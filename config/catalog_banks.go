@@ -143,15 +143,6 @@ func (l *loader) addBanks(t bankTable, c *Catalog) {
 			strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
 		)
 	})
-	for _, country := range c.Countries {
-		for _, rule := range country.Channels {
-			usable := slices.ContainsFunc(c.Banks, func(b core.Bank) bool {
-				return b.Country == country.Code && slices.Contains(b.Channels, rule.Channel)
-			})
-			l.want(usable || !rule.NeedsBankCode || rule.Channel == core.MobileMoney, place{file: banksFile},
-				"%s: %s needs a bank code but no institution has that channel", country.Code, rule.Channel)
-		}
-	}
 }
 
 func (l *loader) addBlock(block bankBlock, c *Catalog) {

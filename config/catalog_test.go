@@ -83,7 +83,7 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a pattern that is open", countries, `'^\d{7,11}$'`, `'\d{7,11}'`, []string{`ZA row 1 (bank_transfer): pattern "\\d{7,11}" is not anchored`}},
 		{"an example that does not match", countries, `example: "0690000032"`, `example: "069000003"`, []string{`NG row 1 (bank_transfer): example "069000003" does not match`}},
 
-		{"banks of an unknown country", banks, "country: ZA", "country: ZM", []string{`banks.yaml: countries row 10 (ZM): country "ZM" is not in countries.yaml`, `ZA: bank_transfer needs a bank code but no institution`}},
+		{"banks of an unknown country", banks, "country: ZA", "country: ZM", []string{`banks.yaml: countries row 10 (ZM): country "ZM" is not in countries.yaml`}},
 		{"a block twice", banks, "country: GH\n    currency: GHS", "country: CI\n    currency: XOF", []string{`banks.yaml: countries row 3 (CI): is there twice`}},
 		{"a foreign currency", banks, "currency: TZS", "currency: KES", []string{`(TZ): currency "KES" is not one of [TZS]`}},
 		{"a channel that the country has not", banks, "country: ZA\n    currency: ZAR\n    code_kind: branch\n    bank_channels: [bank_transfer]", "country: ZA\n    currency: ZAR\n    bank_channels: [bank_transfer, till]", []string{`(ZA): channel "till" does not exist there`}},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"causeway/core"
+	"causeway/simulator/publicapi"
 )
 
 // shortestKey is the least length of an API key in production: 16 random characters cannot be guessed.
@@ -45,10 +46,10 @@ func (c Config) check() []error {
 	_, err := c.Proxies()
 	faults = append(faults, flatten(err)...)
 	for _, id := range c.Auth.Operations {
-		need(IsOperation(id), "auth.operations has %s; accepted: %s", core.Quoted(id), OperationIDs())
+		need(publicapi.Known(id), "auth.operations has %s; accepted: %s", core.Quoted(id), operationIDs())
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Limits.Operations)) {
-		need(IsOperation(id), "limits.operations.%s is for no operation; accepted: %s", id, OperationIDs())
+		need(publicapi.Known(id), "limits.operations.%s is for no operation; accepted: %s", id, operationIDs())
 	}
 	need(c.Redis.URL == "" || c.Privacy.HashKey != "",
 		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: "+

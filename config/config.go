@@ -241,21 +241,10 @@ func OperationID(written string) string {
 var depositScopes = []string{"addresses:read", "addresses:write", "addresses:owner"}
 
 // IsScope reports whether a key may have a scope.
-func IsScope(id string) bool { return IsOperation(id) || slices.Contains(depositScopes, id) }
+func IsScope(id string) bool { return publicapi.Known(id) || slices.Contains(depositScopes, id) }
 
 // Scopes lists the scopes of keys for error messages.
-func Scopes() string { return OperationIDs() + ", " + strings.Join(depositScopes, ", ") }
+func Scopes() string { return operationIDs() + ", " + strings.Join(depositScopes, ", ") }
 
-// IsOperation reports whether the API has an operation.
-func IsOperation(id string) bool {
-	return slices.ContainsFunc(publicapi.Operations(), func(o publicapi.Operation) bool { return o.Name == id })
-}
-
-// OperationIDs lists the IDs of all operations for error messages.
-func OperationIDs() string {
-	var ids []string
-	for _, o := range publicapi.Operations() {
-		ids = append(ids, o.Name)
-	}
-	return strings.Join(ids, ", ")
-}
+// operationIDs lists the IDs of all operations for error messages.
+func operationIDs() string { return strings.Join(publicapi.Names(), ", ") }

@@ -111,11 +111,7 @@ func registerBankMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 			for outcome, n := range map[string]uint64{"ok": s.Succeeded, "failed": s.Failed, "held_back": s.Held} {
 				send("refreshes_total", float64(n), outcome)
 			}
-			held := 0.0
-			if s.HeldBack != nil {
-				held = 1
-			}
-			send("held_back", held)
+			send("held_back", asNumber(s.HeldBack != nil))
 		}
 	})
 }

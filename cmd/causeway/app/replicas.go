@@ -268,11 +268,7 @@ func (r *priceRunner) takeRole() {
 	}
 	r.following.Store(following)
 	for _, name := range []role{leader, follower, standalone} {
-		value := 0.0
-		if name == r.role {
-			value = 1
-		}
-		r.roles.WithLabelValues(string(name)).Set(value)
+		r.roles.WithLabelValues(string(name)).Set(asNumber(name == r.role))
 	}
 }
 

@@ -265,9 +265,9 @@ func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, versi
 	page := console.New(s.worlds, console.Config{
 		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory,
 	})
-	o.Handle("/_sim/", "/_sim/v1/", api)
-	o.Handle(console.Path, console.Path, page)
-	o.Handle(console.Path+"/", "", page)
+	o.Handle("/_sim/", api)
+	o.Handle(console.Path, page)
+	o.Handle(console.Path+"/", page)
 }
 
 // consolePrices returns the prices of a world as the console shows them.

@@ -1,14 +1,15 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"causeway/cmd/causeway/operator"
+)
 
 func banksCommand() *cobra.Command {
 	var (
 		client operatorClient
-		list   struct {
-			Directory string `json:"directory"`
-			Country   string `json:"country"`
-		}
+		list   operator.Acceptance
 	)
 	accept := &cobra.Command{
 		Use:   "accept --directory NAME --country CODE",
@@ -23,7 +24,7 @@ removed.`,
 		Example: "  causeway banks accept --directory paystack --country NG\n" +
 			"  causeway banks accept --directory korapay --country KE --operator 10.0.0.5:9099",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return client.post(cmd, "/banks/accept", list) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return client.post(cmd, operator.AcceptPath, list) },
 	}
 	accept.Flags().StringVar(&list.Directory, "directory", "", "provider of the list, such as paystack")
 	accept.Flags().StringVar(&list.Country, "country", "", "country of the list, such as NG")

@@ -17,16 +17,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"causeway/cmd/causeway/operator"
 )
 
 // operatorTimeout bounds a request to the operator listener, which is usually on the same machine.
 const operatorTimeout = 10 * time.Second
-
-// operatorResponse is the body of a response of the operator listener.
-type operatorResponse struct {
-	Status string `json:"status"`
-	Reason string `json:"reason"`
-}
 
 // operatorClient calls the operator listener of a running process.
 type operatorClient struct{ address, output string }
@@ -36,37 +32,27 @@ func (c *operatorClient) addFlags(cmd *cobra.Command) {
 	OutputFlag(cmd.Flags(), &c.output)
 }
 
-// post sends a JSON document and prints the response.
+// post sends a JSON document and prints the response. A response with a status other than 200 is an error.
 func (c *operatorClient) post(cmd *cobra.Command, path string, document any) error {
 	body, err := json.Marshal(document)
 	if err != nil {
 		return err
 	}
-	response, err := c.do(cmd.Context(), http.MethodPost, path, body)
+	ctx, cancel := context.WithTimeout(cmd.Context(), operatorTimeout)
+	defer cancel()
+	status, text, err := CallOperator(ctx, c.address, http.MethodPost, path, body)
 	if err != nil {
 		return err
 	}
-	return PrintResult(cmd, c.output, response, "%s", strings.TrimSpace(response.Reason))
-}
-
-// do sends a request. A response with a status other than 200 is an error.
-func (c *operatorClient) do(
-	ctx context.Context, method, path string, body []byte,
-) (response operatorResponse, err error) {
-	ctx, cancel := context.WithTimeout(ctx, operatorTimeout)
-	defer cancel()
-	status, text, err := CallOperator(ctx, c.address, method, path, body)
-	if err != nil {
-		return response, err
-	}
-	if err := json.Unmarshal(text, &response); err != nil || response.Status == "" {
-		return response, fmt.Errorf(
+	var reply operator.Reply
+	if err := json.Unmarshal(text, &reply); err != nil || reply.Status == "" {
+		return fmt.Errorf(
 			"%s responds with %d like another program; give the operator_listen of causeway with --operator", c.address, status)
 	}
 	if status != http.StatusOK {
-		return response, fmt.Errorf("%s: %s", response.Status, response.Reason)
+		return fmt.Errorf("%s: %s", reply.Status, reply.Reason)
 	}
-	return response, nil
+	return PrintResult(cmd, c.output, reply, "%s", reply.Reason)
 }
 
 // maxResponse is the size of the largest response that is read, in bytes: a bundle of a full journal.

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"causeway/cmd/causeway/operator"
 )
 
 func pricesCommand() *cobra.Command {
@@ -31,7 +33,7 @@ waits for one.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return client.post(cmd, "/prices/acknowledge", map[string]string{"currency": args[0]})
+			return client.post(cmd, operator.AcknowledgePath, operator.Acknowledgement{Currency: args[0]})
 		},
 	}
 	client.addFlags(acknowledge)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -32,9 +31,8 @@ type Config struct {
 
 // Handler is the HTTP handler of the operator's listener.
 type Handler struct {
-	cfg   Config
-	mux   *http.ServeMux
-	paths []string // for the error of an unknown path
+	cfg Config
+	mux *http.ServeMux
 
 	Health *server.Health // of the process
 }
@@ -45,41 +43,33 @@ type Reply struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Paths of the pages.
-const (
-	BanksPath  = "/debug/banks"
-	pricesPath = "/debug/prices"
-)
+// BanksPath is the path of the page of bank lists.
+const BanksPath = "/debug/banks"
 
 // New returns the handler.
 func New(cfg Config) *Handler {
 	h := &Handler{cfg: cfg, mux: http.NewServeMux(), Health: &server.Health{}}
-	h.Handle("GET /livez", "/livez", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	h.Handle("GET /livez", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		WriteReply(w, http.StatusOK, "live", "")
 	}))
-	h.Handle("GET /readyz", "/readyz", ReadyHandler(h.ready))
+	h.Handle("GET /readyz", ReadyHandler(h.ready))
 	metrics := promhttp.HandlerOpts{Registry: cfg.Registry, EnableOpenMetrics: true}
-	h.Handle("GET /metrics", "/metrics", promhttp.HandlerFor(cfg.Registry, metrics))
-	h.Handle("GET "+pricesPath, pricesPath, http.HandlerFunc(h.prices))
-	h.Handle("GET /debug/assets/", "", assets.Handler("/debug/assets/"))
-	h.Handle(AcknowledgePath, AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Log))
-	h.Handle("GET "+BanksPath, BanksPath, http.HandlerFunc(h.banks))
-	h.Handle(AcceptPath, AcceptPath, newAccept(cfg.Banks, cfg.Log))
-	h.Handle("GET /debug/pprof/", "/debug/pprof/", sameOrigin(profiles()))
+	h.Handle("GET /metrics", promhttp.HandlerFor(cfg.Registry, metrics))
+	h.Handle("GET /debug/prices", http.HandlerFunc(h.prices))
+	h.Handle("GET "+BanksPath, http.HandlerFunc(h.banks))
+	h.Handle("GET /debug/assets/", assets.Handler("/debug/assets/"))
+	h.Handle("GET /debug/pprof/", sameOrigin(profiles()))
+	h.Handle(AcknowledgePath, newAcknowledge(cfg.Acknowledger, cfg.Log))
+	h.Handle(AcceptPath, newAccept(cfg.Banks, cfg.Log))
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		WriteReply(w, http.StatusNotFound, "not found", "the operator listener has "+strings.Join(h.paths, ", "))
+		WriteReply(w, http.StatusNotFound, "not found", "the operator listener has /livez, /readyz, /metrics, /debug/prices, "+
+			BanksPath+", /debug/pprof/, "+AcknowledgePath+", "+AcceptPath+" and, in a sandbox, /console and /_sim/v1/")
 	})
 	return h
 }
 
-// Handle adds a handler for a pattern of http.ServeMux. The path is listed in the error of an
-// unknown path; empty: it is not.
-func (h *Handler) Handle(pattern, path string, handler http.Handler) {
-	h.mux.Handle(pattern, handler)
-	if path != "" {
-		h.paths = append(h.paths, path)
-	}
-}
+// Handle adds a handler for a pattern of http.ServeMux.
+func (h *Handler) Handle(pattern string, handler http.Handler) { h.mux.Handle(pattern, handler) }
 
 // ServeHTTP serves one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
