@@ -121,16 +121,6 @@ func TestOtherOperations_NotFound(t *testing.T) {
 	}
 }
 
-func TestMagicInstitutions(t *testing.T) {
-	t.Parallel()
-	w := wire.New(newWorld(t))
-	for _, name := range []string{"paystack", "flutterwave", "korapay", "monnify", "afriex", "busha", "daraja"} {
-		if r := send(w, golden(t, name, "magic_found").request(t, "")); !strings.Contains(string(r.body), "TEST ") {
-			t.Errorf("%s: got %s", name, r.body)
-		}
-	}
-}
-
 func TestAfriex_MagicInstitutions(t *testing.T) {
 	t.Parallel()
 	banks := accounts.MagicBanks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}})
@@ -143,28 +133,6 @@ func TestAfriex_MagicInstitutions(t *testing.T) {
 		if strings.Contains(string(r.body), "Simulated Bank") != listed {
 			t.Errorf("got %s", r.body)
 		}
-	}
-}
-
-func TestTokens_NotStored(t *testing.T) {
-	t.Parallel()
-	w := wire.New(newWorld(t)) // without a login
-	for name, exchange := range map[string]string{
-		"monnify": "magic_found", "daraja": "magic_found", "airtel": "resolve", "mtnmomo": "resolve",
-	} {
-		if r := send(w, golden(t, name, exchange).request(t, "")); r.StatusCode != http.StatusOK {
-			t.Errorf("%s: got %d %s", name, r.StatusCode, r.body)
-		}
-	}
-}
-
-func TestFlutterwave_TestKey(t *testing.T) {
-	t.Parallel()
-	e := golden(t, "flutterwave", "magic_found")
-	e.body = `{"account_number":"0123456789","account_bank":"058"}`
-	r := send(wire.New(newWorld(t)), e.request(t, ""))
-	if !strings.Contains(e.header.Get("Authorization"), "_TEST-") || !strings.Contains(string(r.body), "TEST ") {
-		t.Errorf("got %d %s", r.StatusCode, r.body)
 	}
 }
 

@@ -3,7 +3,6 @@ package wire_test
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"causeway/simulator/accounts"
@@ -208,37 +206,6 @@ func TestFaults_BrokenResponses(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestFaults_LateResponses(t *testing.T) {
-	t.Parallel()
-	e := get("kraken", "/0/public/Ticker?pair=XBTUSD")
-	synctest.Test(t, func(t *testing.T) {
-		for _, kind := range []faults.Kind{faults.SlowHeaders, faults.Dribble, faults.Latency} {
-			r := rule("kraken", faults.Effect{Kind: kind, MS: 4000})
-			r.Phase = faults.After
-			start, w := time.Now(), faulted(t, r)
-			got := send(w, e.request(t, ""))
-			if got.err != nil || time.Since(start) != 4*time.Second || !json.Valid(got.body) {
-				t.Errorf("%s: got %d, %v after %s", kind, got.StatusCode, got.err, time.Since(start))
-			}
-		}
-		for _, e2 := range []faults.Effect{
-			{Kind: faults.Hang},
-			{Kind: faults.Latency, MS: 600_000},
-			{Kind: faults.SlowHeaders, MS: 600_000},
-			{Kind: faults.Dribble, MS: 600_000},
-		} {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			start, w := time.Now(), faulted(t, rule("kraken", e2))
-			got := send(w, e.request(t, "").WithContext(ctx))
-			if !errors.Is(got.err, context.DeadlineExceeded) || time.Since(start) != time.Minute {
-				t.Errorf("%s: got %d, %v after %s", e2.Kind, got.StatusCode, got.err, time.Since(start))
-			}
-			cancel()
-			synctest.Wait() // the handler has returned
-		}
-	})
 }
 
 func TestFaults_NothingToChange(t *testing.T) {

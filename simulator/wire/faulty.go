@@ -83,8 +83,5 @@ func (f *faulty) change(r *http.Request, body []byte, e faults.Effect) []byte {
 		}
 		return inject.Body(f.next, another)
 	}
-	if place := p.Operation(r).Member; place != "" {
-		return inject.Edit(body, func(document *any) { provider.SpoilMember(document, place, e.Kind) })
-	}
-	return inject.Edit(body, func(document *any) { p.Rewrite(document, e) })
+	return inject.Edit(body, func(document *any) { p.Rewrite(document, p.Operation(r), e) })
 }

@@ -101,7 +101,7 @@ const (
 // list responds with the institutions of a country.
 func list(r *provider.Request, home string) provider.Reply {
 	query := r.URL.Query()
-	country := cmp.Or(home, homes[0])
+	country := home
 	if name := query.Get("country"); name != "" {
 		country = countryNamed(name)
 	}
@@ -146,7 +146,7 @@ func list(r *provider.Request, home string) provider.Reply {
 // countryNamed returns the code of a country by its parameter, or "".
 func countryNamed(parameter string) string {
 	for code, c := range countries {
-		if strings.EqualFold(c.parameter, parameter) {
+		if strings.EqualFold(c.name, parameter) {
 			return code
 		}
 	}

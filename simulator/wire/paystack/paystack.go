@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 
-	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
 )
@@ -19,7 +18,7 @@ import (
 const Name = "paystack"
 
 // Key returns a secret key of a business in a country (ISO 3166-1 alpha-2). The simulated Paystack
-// accepts all keys of this form. A key without a country resolves in Nigeria and then in Ghana.
+// accepts all keys of this form. A key without a country is one of Nigeria.
 func Key(country string) string { return "sk_test_" + strings.ToLower(country) + "_simulated" }
 
 // Descriptor describes the simulated provider.
@@ -39,8 +38,7 @@ var Descriptor = provider.Descriptor{
 
 // country is how Paystack knows a country.
 type country struct {
-	parameter string
-	name      string
+	name      string // also the parameter of the list, in any case
 	kind      string // type of its bank rows; empty: banks are not listed there
 	resolves  bool
 	validates bool
@@ -49,15 +47,12 @@ type country struct {
 // countries are those of PaystackOSS/openapi paths/bank.yaml (2025-10-24). Ivory Coast's spelling
 // and currency are assumed.
 var countries = map[string]country{
-	"NG": {parameter: "nigeria", name: "Nigeria", kind: "nuban", resolves: true},
-	"GH": {parameter: "ghana", name: "Ghana", kind: "ghipss", resolves: true},
-	"KE": {parameter: "kenya", name: "Kenya", kind: "kepss"},
-	"ZA": {parameter: "south africa", name: "South Africa", kind: "basa", validates: true},
-	"CI": {parameter: "cote d'ivoire", name: "Cote D'Ivoire"},
+	"NG": {name: "Nigeria", kind: "nuban", resolves: true},
+	"GH": {name: "Ghana", kind: "ghipss", resolves: true},
+	"KE": {name: "Kenya", kind: "kepss"},
+	"ZA": {name: "South Africa", kind: "basa", validates: true},
+	"CI": {name: "Cote D'Ivoire"},
 }
-
-// homes are the countries that are tried for a key without a country, in this order.
-var homes = []string{"NG", "GH"}
 
 // failure returns the body of an error.
 func failure(kind, code, text, next string) map[string]any {
@@ -107,7 +102,7 @@ func respond(r *provider.Request) provider.Reply {
 	}
 	home, _, _ := strings.Cut(strings.ToUpper(key[1]), "_")
 	if _, known := countries[home]; !known {
-		home = ""
+		home = "NG"
 	}
 	switch operation {
 	case "/bank":
@@ -124,16 +119,15 @@ func success(message string, data any) provider.Reply {
 	return provider.Answer(http.StatusOK, map[string]any{"status": true, "message": message, "data": data})
 }
 
-func unresolved(text, next string) provider.Reply {
-	return refuse(http.StatusUnprocessableEntity, validationError, text, next)
-}
-
 const couldNotResolve = "Could not resolve account name. Check parameters or try again."
 
 var failures = provider.Failures{
-	accounts.Unknown:   unresolved(couldNotResolve, "Ensure that the account number and the bank code are right"),
-	accounts.Closed:    unresolved("Account is closed", "Ask the holder for another account"),
-	accounts.Dormant:   unresolved("Account is dormant", "Ask the holder for another account"),
+	accounts.Unknown: refuse(http.StatusUnprocessableEntity, validationError, couldNotResolve,
+		"Ensure that the account number and the bank code are right"),
+	accounts.Closed: refuse(http.StatusUnprocessableEntity, validationError, "Account is closed",
+		"Ask the holder for another account"),
+	accounts.Dormant: refuse(http.StatusUnprocessableEntity, validationError, "Account is dormant",
+		"Ask the holder for another account"),
 	accounts.Throttled: refuse(http.StatusTooManyRequests, apiError, "Too many requests", "Slow down").RetryAfter(30),
 	accounts.Failed:    provider.Text(http.StatusInternalServerError, "oops"),
 	accounts.Down:      refuse(http.StatusServiceUnavailable, apiError, "Service is unavailable", "Try again later"),
@@ -142,36 +136,21 @@ var failures = provider.Failures{
 // resolve looks up an account.
 func resolve(r *provider.Request, home string) provider.Reply {
 	number, code := r.URL.Query().Get("account_number"), r.URL.Query().Get("bank_code")
-	bank, known := find(r, home, code)
+	bank, known := r.Institutions(codeOf).Find(home, code)
 	switch {
 	case number == "":
 		return required("account_number")
 	case code == "":
 		return required("bank_code")
-	case !known:
+	case !known || !countries[home].resolves:
 		return noBank(r, code)
-	case bank.Country == "NG" && !provider.TenDigits.MatchString(number):
+	case home == "NG" && !provider.TenDigits.MatchString(number):
 		return invalid("Invalid account number", "Ensure that the account number has 10 digits")
 	}
 	account := r.Account(provider.ChannelOf(bank), bank, number)
 	return failures.Reply(account, success("Account number resolved", map[string]any{
 		"account_number": number, "account_name": account.Name,
 	}))
-}
-
-// find returns the institution with a code: in the key's country, or in any in which accounts are
-// resolved.
-func find(r *provider.Request, home, code string) (core.Bank, bool) {
-	in := homes
-	if home != "" {
-		in = []string{home}
-	}
-	for _, country := range in {
-		if bank, ok := r.Institutions(codeOf).Find(country, code); ok && countries[country].resolves {
-			return bank, true
-		}
-	}
-	return core.Bank{}, false
 }
 
 // noBank responds to a bank code at which no account can be resolved with the key. Published

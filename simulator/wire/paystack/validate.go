@@ -69,7 +69,7 @@ func validate(r *provider.Request, home string) provider.Reply {
 		return required(c.missing())
 	}
 	bank, known := r.Institutions(codeOf).Find(c.Country, c.Bank)
-	if home != "" && home != c.Country || !known || !validates(c.Bank) {
+	if home != c.Country || !known || !validates(c.Bank) {
 		return invalid("Bank is not supported", "Use a bank that is enabled for verification")
 	}
 	text := "Personal Account Verification attempted"

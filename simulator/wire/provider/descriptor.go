@@ -63,7 +63,7 @@ func (d Descriptor) Handler(sim *world.World) http.Handler {
 func (d Descriptor) Offer() faults.Capabilities {
 	o := faults.Capabilities{Times: len(d.Times) > 0}
 	for _, t := range d.Times {
-		o.Counted = o.Counted || t.Unit == Seconds || t.Unit == Milliseconds
+		o.Counted = o.Counted || perSecond[t.Unit] > 0
 	}
 	for _, op := range d.Operations {
 		o.Operations = append(o.Operations, op.Name)

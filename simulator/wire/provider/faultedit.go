@@ -13,35 +13,26 @@ import (
 	"causeway/simulator/faults/inject"
 )
 
-// SpoilMember removes the member at a place of a document, or puts it into a list.
-func SpoilMember(document *any, place string, kind faults.Kind) {
-	for _, s := range inject.Find(document, place) {
-		if kind == faults.MissingField {
-			s.Drop()
-		} else {
-			s.Set([]any{s.Value})
-		}
+// Rewrite injects a fault into a response to an operation: into its prices and their times, or into
+// its most important member.
+func (d Descriptor) Rewrite(document *any, op Operation, e faults.Effect) {
+	places := d.Prices
+	if op.Member != "" {
+		places = []string{op.Member}
 	}
-}
-
-// Rewrite injects a fault into the prices and the times of a document.
-func (d Descriptor) Rewrite(document *any, e faults.Effect) {
-	if e.Kind == faults.MissingField {
-		for _, s := range d.pricesAt(document, d.Prices[0]) {
-			s.Drop()
-		}
-		return
-	}
-	for _, place := range d.Prices {
-		spots := d.pricesAt(document, place)
-		if e.Kind == faults.SwappedPair {
-			for i, s := range spots {
-				s.Say(spots[(i+1)%len(spots)].Text())
+	for i, place := range places {
+		spots := slices.DeleteFunc(inject.Find(document, place), func(s inject.Spot) bool {
+			return s.Name != "" && s.Name == d.Unpriced
+		})
+		for j, s := range spots {
+			switch {
+			case e.Kind == faults.MissingField && i == 0:
+				s.Drop()
+			case e.Kind == faults.SwappedPair:
+				s.Say(spots[(j+1)%len(spots)].Text())
+			default:
+				price(s, e)
 			}
-			continue
-		}
-		for _, s := range spots {
-			price(s, e)
 		}
 	}
 	for _, t := range d.Times {
@@ -49,13 +40,6 @@ func (d Descriptor) Rewrite(document *any, e faults.Effect) {
 			t.Unit.shift(s, e)
 		}
 	}
-}
-
-// pricesAt returns the prices at a place.
-func (d Descriptor) pricesAt(document *any, place string) []inject.Spot {
-	return slices.DeleteFunc(inject.Find(document, place), func(s inject.Spot) bool {
-		return s.Text() == "" || s.Name != "" && s.Name == d.Unpriced
-	})
 }
 
 // inverseDigits is the number of decimal places of an inverted price.
@@ -102,33 +86,31 @@ const (
 	Date         TimeUnit = time.DateOnly
 )
 
+// perSecond are the units of numeric times in a second.
+var perSecond = map[TimeUnit]int64{Seconds: 1, Milliseconds: 1000}
+
 // usualShift is how far a time is off if the rule does not say.
 const usualShift = time.Hour
 
 // shift changes one time.
 func (u TimeUnit) shift(s inject.Spot, e faults.Effect) {
-	number, err := strconv.ParseInt(s.Text(), 10, 64)
-	isNumber := err == nil && (u == Seconds || u == Milliseconds)
 	by := cmp.Or(time.Duration(e.By), usualShift)
 	if e.Kind == faults.StaleTimestamp {
 		by = -by
 	}
-	switch {
-	case e.Kind == faults.SecondsForMillis && isNumber && u == Seconds:
-		number *= 1000
-	case e.Kind == faults.SecondsForMillis && isNumber:
-		number /= 1000
-	case e.Kind != faults.StaleTimestamp && e.Kind != faults.FutureTimestamp:
-		return
-	case isNumber && u == Seconds:
-		number += int64(by / time.Second)
-	case isNumber:
-		number += by.Milliseconds()
-	default:
+	per := perSecond[u]
+	number, err := strconv.ParseInt(s.Text(), 10, 64)
+	switch moved := e.Kind == faults.StaleTimestamp || e.Kind == faults.FutureTimestamp; {
+	case moved && per == 0:
 		u.move(s, by)
-		return
+	case err != nil: // not a time
+	case moved:
+		s.Say(strconv.FormatInt(number+by.Milliseconds()*per/1000, 10))
+	case e.Kind == faults.SecondsForMillis && u == Seconds:
+		s.Say(strconv.FormatInt(number*1000, 10))
+	case e.Kind == faults.SecondsForMillis && u == Milliseconds:
+		s.Say(strconv.FormatInt(number/1000, 10))
 	}
-	s.Say(strconv.FormatInt(number, 10))
 }
 
 // move moves a time in text by a duration, a date by whole days.

@@ -11,7 +11,7 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-func TestFaultPoints_Rewrite(t *testing.T) {
+func TestDescriptor_Rewrite(t *testing.T) {
 	t.Parallel()
 	points := provider.Descriptor{
 		Prices: []string{"data.*.ask", "data.*.bid"},
@@ -57,7 +57,7 @@ func TestFaultPoints_Rewrite(t *testing.T) {
 			`{"clock":"2026-11-21T12:00:00.000000Z",` + prices + `,"date":"2026-11-21","ms":"1795262400","s":1795262400000}`,
 		},
 	} {
-		got := string(inject.Edit([]byte(plain), func(document *any) { points.Rewrite(document, c.effect) }))
+		got := string(inject.Edit([]byte(plain), func(document *any) { points.Rewrite(document, provider.Operation{}, c.effect) }))
 		if got != c.want || !json.Valid([]byte(got)) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.effect.Kind, got, c.want)
 		}
