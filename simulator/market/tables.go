@@ -151,10 +151,7 @@ func newTables(pairs []MagicPair) *tables {
 		magic: len(pairs) > 0,
 	}
 	var all []*asset
-	listed := map[string]map[string]string{} // counters by venue and asset
-	for _, v := range venues {
-		listed[v.name] = map[string]string{}
-	}
+	listed := map[[2]string]string{} // counters by venue and asset
 	for _, row := range rows {
 		a := &asset{code: row[0], kind: kind(row[1]), peg: row[3], reference: one}
 		if row[2] != "" {
@@ -166,7 +163,7 @@ func newTables(pairs []MagicPair) *tables {
 			*to, _ = strconv.ParseInt(row[4+i], 10, 64) // empty: 0
 		}
 		for i, counters := range row[fixed:] {
-			listed[header[fixed+i]][a.code] = counters
+			listed[[2]string{header[fixed+i], a.code}] = counters
 		}
 		all = append(all, a)
 	}
@@ -174,7 +171,7 @@ func newTables(pairs []MagicPair) *tables {
 		p := &pairs[i]
 		all = append(all, &asset{code: p.Code, kind: magic, peg: magicCounter, reference: p.at, magic: p})
 		for _, v := range p.Venues {
-			listed[v][p.Code] = magicCounter
+			listed[[2]string{v, p.Code}] = magicCounter
 		}
 	}
 	for i, a := range all {
@@ -187,7 +184,7 @@ func newTables(pairs []MagicPair) *tables {
 	for i, v := range venues {
 		t.books[v.name] = map[core.Pair]*book{}
 		for _, base := range all {
-			for code := range strings.FieldsSeq(listed[v.name][base.code]) {
+			for code := range strings.FieldsSeq(listed[[2]string{v.name, base.code}]) {
 				counter := t.assets[code]
 				if counter == nil || base.spread == 0 && base.magic == nil {
 					panic(v.name + " lists " + base.code + "/" + code + " without a price or a spread")

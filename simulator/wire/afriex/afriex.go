@@ -97,9 +97,9 @@ func respond(r *provider.Request) provider.Reply {
 		return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Authorization header is missing")
 	case !keyForm.MatchString(key):
 		return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Invalid authorization header")
-	case r.IsRead() && r.URL.Path == institutionPath:
+	case r.Method == http.MethodGet && r.URL.Path == institutionPath:
 		return list(r)
-	case r.IsRead() && r.URL.Path == resolvePath:
+	case r.Method == http.MethodGet && r.URL.Path == resolvePath:
 		return resolve(r)
 	default:
 		return refuse(http.StatusNotFound, "NOT_FOUND_ERROR", "Route not found")

@@ -35,7 +35,7 @@ func serveStreams(w http.ResponseWriter, r *provider.Request) {
 	}
 	for name := range strings.SplitSeq(r.URL.Query().Get("streams"), "/") {
 		if pair, exists := pairs[name]; exists {
-			socket.Subscribe(&provider.Subscription{Name: name, Pair: pair})
+			socket.Subscriptions = append(socket.Subscriptions, &provider.Subscription{Name: name, Pair: pair})
 		}
 	}
 	socket.Serve(w)

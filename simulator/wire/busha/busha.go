@@ -90,7 +90,7 @@ func respond(r *provider.Request) provider.Reply {
 	switch {
 	case r.URL.Path == pairsPath:
 		return pairs(r)
-	case r.URL.Path == banksPath && r.IsRead():
+	case r.URL.Path == banksPath && r.Method == http.MethodGet:
 		return banks(r, r.URL.Query().Get("country"), r.URL.Query().Get("currency"))
 	case r.URL.Path != banksPath && r.URL.Path != resolvePath:
 		return refuse(http.StatusNotFound, "not_found", "The requested resource does not exist")

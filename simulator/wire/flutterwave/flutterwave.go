@@ -59,7 +59,7 @@ func respond(r *provider.Request) provider.Reply {
 	switch {
 	case !keyForm.MatchString(r.Header.Get("Authorization")):
 		return refuse(http.StatusUnauthorized, "Invalid authorization key")
-	case listing && r.IsRead():
+	case listing && r.Method == http.MethodGet:
 		return list(r, country)
 	case r.URL.Path == "/v3/accounts/resolve" && r.Method == http.MethodPost:
 		return resolve(r)

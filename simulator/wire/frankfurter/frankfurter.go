@@ -7,6 +7,7 @@
 package frankfurter
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -68,15 +69,7 @@ func respond(r *provider.Request) provider.Reply {
 
 // requested returns the base and the quotes of a request, nil for all, or what is wrong with it.
 func requested(query url.Values, fiat []string) (base string, quotes []string, problem string) {
-	for name := range query {
-		if name != "base" && name != "quotes" {
-			return "", nil, "unknown parameter: " + provider.Clip(name)
-		}
-	}
-	base = "EUR"
-	if query.Has("base") {
-		base = strings.ToUpper(query.Get("base"))
-	}
+	base = cmp.Or(strings.ToUpper(query.Get("base")), "EUR")
 	if query.Has("quotes") {
 		quotes = strings.Split(strings.ToUpper(query.Get("quotes")), ",")
 	}

@@ -98,7 +98,7 @@ func respond(r *provider.Request) provider.Reply {
 		return refuse(http.StatusNotFound, "Not found")
 	case resolving && r.Method == http.MethodPost:
 		return resolve(r, wallets)
-	case !resolving && r.IsRead():
+	case !resolving && r.Method == http.MethodGet:
 		return list(r, wallets, r.URL.Query().Get("countryCode"))
 	default:
 		return refuse(http.StatusNotFound, "Not found")

@@ -84,7 +84,7 @@ func (s *socket) subscribe(q request, symbol string) []any {
 	}
 	book, _ := s.World.Market().Book(market.Kraken, pair, now)
 	added := &provider.Subscription{Name: symbol, Pair: pair, Sent: &book}
-	s.Subscribe(added)
+	s.Subscriptions = append(s.Subscriptions, added)
 	return []any{s.reply(q, map[string]any{"success": true, "result": map[string]any{
 		"channel": "ticker", "event_trigger": q.Params.Trigger, "snapshot": true, "symbol": symbol,
 	}}), s.message("snapshot", added)}

@@ -73,9 +73,9 @@ func respond(r *provider.Request) provider.Reply {
 		return login(r)
 	case !tokens.Accept(r):
 		return refuse(http.StatusUnauthorized, "Unauthorized")
-	case r.URL.Path == banksPath && r.IsRead():
+	case r.URL.Path == banksPath && r.Method == http.MethodGet:
 		return list(r)
-	case r.URL.Path == validatePath && r.IsRead():
+	case r.URL.Path == validatePath && r.Method == http.MethodGet:
 		return validate(r)
 	default:
 		return refuse(http.StatusNotFound, "Not found")

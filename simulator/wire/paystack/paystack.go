@@ -86,14 +86,11 @@ func required(parameter string) provider.Reply {
 var keyForm = regexp.MustCompile(`^Bearer sk_(?:test|live)_([A-Za-z0-9_]+)$`)
 
 func respond(r *provider.Request) provider.Reply {
-	operation := r.Method + " " + strings.TrimSuffix(r.URL.Path, "/")
-	if r.IsRead() {
-		operation = strings.TrimSuffix(r.URL.Path, "/")
-	}
+	operation := r.Method + " " + r.URL.Path
 	authorization := r.Header.Get("Authorization")
 	key := keyForm.FindStringSubmatch(authorization)
 	switch {
-	case operation != "/bank" && operation != "/bank/resolve" && operation != "POST /bank/validate":
+	case operation != "GET /bank" && operation != "GET /bank/resolve" && operation != "POST /bank/validate":
 		return bare(http.StatusNotFound, "Entity not found")
 	case authorization == "":
 		return bare(http.StatusUnauthorized, "No Authorization Header was found")
@@ -105,9 +102,9 @@ func respond(r *provider.Request) provider.Reply {
 		home = "NG"
 	}
 	switch operation {
-	case "/bank":
+	case "GET /bank":
 		return list(r, home)
-	case "/bank/resolve":
+	case "GET /bank/resolve":
 		return resolve(r, home)
 	default:
 		return validate(r, home)

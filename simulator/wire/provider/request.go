@@ -34,9 +34,6 @@ func (r *Request) ReadJSON(into any) bool {
 	return err == nil && json.Unmarshal(body, into) == nil
 }
 
-// IsRead reports whether the request is a GET or a HEAD.
-func (r *Request) IsRead() bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
-
 // HasBasic reports whether the request has Basic credentials of a form, user and password separated
 // by a colon.
 func (r *Request) HasBasic(form *regexp.Regexp) bool {

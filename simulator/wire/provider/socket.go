@@ -34,8 +34,9 @@ type Socket struct {
 	// Heartbeat is sent after a second without an update if there is a subscription; nil: none.
 	Heartbeat any
 
-	subscriptions []*Subscription
-	quiet         time.Duration // since the last update or heartbeat
+	Subscriptions []*Subscription
+
+	quiet time.Duration // since the last update or heartbeat
 }
 
 // Subscription is a market whose quotes are sent.
@@ -45,12 +46,9 @@ type Subscription struct {
 	Sent *market.Book // last; nil: none yet
 }
 
-// Subscribe adds a market.
-func (s *Socket) Subscribe(added *Subscription) { s.subscriptions = append(s.subscriptions, added) }
-
 // Subscribed reports whether there is a subscription to a market.
 func (s *Socket) Subscribed(pair core.Pair) bool {
-	return slices.ContainsFunc(s.subscriptions, func(added *Subscription) bool { return added.Pair == pair })
+	return slices.ContainsFunc(s.Subscriptions, func(added *Subscription) bool { return added.Pair == pair })
 }
 
 // refused reports whether the venue accepts no connections: it is down, or a rule of the world
@@ -67,7 +65,7 @@ func (s *Socket) absent(pair core.Pair) bool {
 
 // delisted reports whether a market of which quotes were sent is no longer traded.
 func (s *Socket) delisted() bool {
-	return slices.ContainsFunc(s.subscriptions, func(sub *Subscription) bool {
+	return slices.ContainsFunc(s.Subscriptions, func(sub *Subscription) bool {
 		return sub.Sent != nil && s.absent(sub.Pair)
 	})
 }
@@ -75,7 +73,7 @@ func (s *Socket) delisted() bool {
 // tick returns what changed since the last tick.
 func (s *Socket) tick() []any {
 	var out []any
-	for _, sub := range s.subscriptions {
+	for _, sub := range s.Subscriptions {
 		book, _ := s.World.Market().Book(s.provider, sub.Pair, s.World.Now())
 		changed := sub.Sent == nil || !sub.Sent.Bid.Equal(book.Bid) || !sub.Sent.Ask.Equal(book.Ask)
 		if changed && !s.absent(sub.Pair) {
@@ -83,7 +81,7 @@ func (s *Socket) tick() []any {
 			out = append(out, s.Update(sub))
 		}
 	}
-	if s.quiet += socketTick; len(out) > 0 || len(s.subscriptions) == 0 {
+	if s.quiet += socketTick; len(out) > 0 || len(s.Subscriptions) == 0 {
 		s.quiet = 0
 	}
 	if s.Heartbeat != nil && s.quiet >= time.Second {
