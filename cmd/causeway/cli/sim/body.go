@@ -8,16 +8,13 @@ import (
 )
 
 // members returns an encoder of arguments as an object like T. The first arguments are the values of the members that
-// positional names; an empty name skips an argument. The others are name=value, with a dot between a member and one
-// inside it. The control API checks names and values.
+// positional names. The others are name=value, with a dot between a member and one inside it. The control API checks
+// names and values.
 func members[T any](positional ...string) encoder {
 	return func(args []string) (json.RawMessage, error) {
 		object := map[string]any{}
 		for i, arg := range args {
 			if i < len(positional) {
-				if positional[i] == "" {
-					continue
-				}
 				arg = positional[i] + "=" + arg
 			}
 			name, value, found := strings.Cut(arg, "=")

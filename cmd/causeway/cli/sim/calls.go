@@ -2,8 +2,6 @@ package sim
 
 import (
 	"encoding/json"
-	"net/http"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,20 +17,13 @@ type call struct {
 	use, short, long, example string
 
 	args     cobra.PositionalArgs // nil: no arguments
-	method   string               // empty: GET
+	request  string               // method and path; {world} and {} stand for the world and the next argument
 	named    bool                 // an argument may name the world instead of the flag
 	complete completer            // of the arguments; nil: none
-	root     string               // path of a call that is not about the world
-	path     []string             // below the world
-	pathArgs int                  // so many arguments follow in the path
-	query    encoder              // nil: none
-	body     encoder              // nil: none
+	query    encoder              // of the arguments after those in the path; nil: none
+	body     encoder              // likewise
 	member   string               // of the response, to print; empty: all of it
 	columns  string               // of the table; see cli.JSONTable
-}
-
-func (c call) segments(args []string) []string {
-	return append(slices.Clip(c.path), args[:c.pathArgs]...)
 }
 
 // encoder makes a JSON object of arguments.
@@ -67,32 +58,32 @@ type (
 // groups are the commands that make one call each.
 var groups = []group{
 	{"world", "List, create, show, reset, fork and delete worlds", []call{
-		{use: "list", short: "List the worlds", root: "/worlds", columns: worldColumns},
-		{use: "show", named: true, short: "Show a world", columns: worldColumns},
+		{use: "list", short: "List the worlds", request: "GET /worlds", columns: worldColumns},
+		{use: "show", named: true, short: "Show a world", request: "GET /worlds/{world}", columns: worldColumns},
 		{
 			use: "create NAME [name=value…]", short: "Create a world", args: cobra.MinimumNArgs(1),
-			method: http.MethodPost, root: "/worlds", body: members[world.Options]("id"), columns: worldColumns,
+			request: "POST /worlds", body: members[world.Options]("id"), columns: worldColumns,
 			example: "  causeway sim world create TestCheckout clock.now=2026-11-16T12:00:00Z clock.frozen=true\n" +
 				"  causeway sim world create TestCheckout seed=checkout ttl=1h magic_pairs=true",
 		},
 		{
 			use: "reset", named: true, short: "Reset a world to its beginning",
-			method: http.MethodPost, path: []string{"reset"}, columns: worldColumns,
+			request: "POST /worlds/{world}/reset", columns: worldColumns,
 		},
 		{
 			use: "stop", short: "End all faults, market settings and scenarios, and drop queued outcomes",
-			method: http.MethodPost, path: []string{"stop"}, columns: worldColumns,
+			request: "POST /worlds/{world}/stop", columns: worldColumns,
 		},
 		{
 			use: "fork NAME", short: "Create a copy of the world", args: cobra.ExactArgs(1),
-			method: http.MethodPost, path: []string{"fork"}, body: members[idBody]("id"), columns: worldColumns,
+			request: "POST /worlds/{world}/fork", body: members[idBody]("id"), columns: worldColumns,
 		},
-		{use: "delete", named: true, short: "Delete a world", method: http.MethodDelete, columns: "DELETED=id"},
+		{use: "delete", named: true, short: "Delete a world", request: "DELETE /worlds/{world}", columns: "DELETED=id"},
 	}},
 	{"clock", "Show, stop, set, speed up and advance the clock of a world", []call{
 		{
 			use: "show", short: "Show the clock and the time of the next known event",
-			path: []string{"clock"}, columns: clockColumns,
+			request: "GET /worlds/{world}/clock", columns: clockColumns,
 		},
 		{
 			use:   "advance DURATION | TIME | next-event",
@@ -100,80 +91,76 @@ var groups = []group{
 			example: "  causeway sim clock advance 37s\n" +
 				"  causeway sim clock advance 2026-11-16T13:00:00Z\n" +
 				"  causeway sim clock advance next-event",
-			args: cobra.ExactArgs(1), method: http.MethodPost, path: []string{"clock", "advance"},
-			body: advance, columns: clockColumns,
+			args: cobra.ExactArgs(1), request: "POST /worlds/{world}/clock/advance", body: advance, columns: clockColumns,
 		},
 		{
 			use: "freeze", short: "Stop the clock",
-			method: http.MethodPut, path: []string{"clock"}, body: fixed(`{"frozen":true}`), columns: clockColumns,
+			request: "PUT /worlds/{world}/clock", body: fixed(`{"frozen":true}`), columns: clockColumns,
 		},
 		{
 			use: "run", short: "Start the clock",
-			method: http.MethodPut, path: []string{"clock"}, body: fixed(`{"frozen":false}`), columns: clockColumns,
+			request: "PUT /worlds/{world}/clock", body: fixed(`{"frozen":false}`), columns: clockColumns,
 		},
 		{
 			use: "set [now=TIME] [frozen=true] [rate=60]", short: "Set the clock, forward only, or its rate",
-			args: cobra.MinimumNArgs(1), method: http.MethodPut, path: []string{"clock"},
-			body: members[world.ClockSetting](), columns: clockColumns,
+			args: cobra.MinimumNArgs(1), request: "PUT /worlds/{world}/clock", body: members[world.ClockSetting](),
+			columns: clockColumns,
 		},
 	}},
 	{"market", "Show and set the market of a pair, venue by venue", []call{
-		{use: "list", short: "List the pairs with a setting", path: []string{"market"}, columns: marketColumns},
+		{use: "list", short: "List the pairs with a setting", request: "GET /worlds/{world}/market", columns: marketColumns},
 		{
 			use: "show PAIR", short: "Show the market of a pair", args: cobra.ExactArgs(1),
-			path: []string{"market"}, pathArgs: 1, columns: marketColumns,
+			request: "GET /worlds/{world}/market/{}", columns: marketColumns,
 		},
 		{
 			use: "set PAIR name=value…", short: "Replace the setting of a pair", args: cobra.MinimumNArgs(2),
 			example: "  causeway sim market set USDTNGN pin=1400.50\n" +
 				"  causeway sim market set BTCUSDT venues.kraken.state=down venues.okx.offset_bps=250",
-			method: http.MethodPut, path: []string{"market"}, pathArgs: 1,
-			body: members[market.Setting](""), columns: marketColumns,
+			request: "PUT /worlds/{world}/market/{}", body: members[market.Setting](), columns: marketColumns,
 		},
 		{
-			use: "lift PAIR", short: "Remove the setting of a pair", args: cobra.ExactArgs(1), method: http.MethodDelete,
-			path: []string{"market"}, pathArgs: 1, columns: marketColumns,
+			use: "lift PAIR", short: "Remove the setting of a pair", args: cobra.ExactArgs(1),
+			request: "DELETE /worlds/{world}/market/{}", columns: marketColumns,
 		},
 	}},
 	{"account", "Show and set accounts: their holders and the responses of providers", []call{
-		{use: "list", short: "List the accounts that were set", path: []string{"accounts"}, columns: accountColumns},
+		{
+			use: "list", short: "List the accounts that were set",
+			request: "GET /worlds/{world}/accounts", columns: accountColumns,
+		},
 		{
 			use: "show BANK NUMBER [country=NG]", short: "Show an account", args: cobra.RangeArgs(2, 3),
-			path: []string{"accounts"}, pathArgs: 2, query: members[countryQuery]("", ""), columns: accountColumns,
+			request: "GET /worlds/{world}/accounts/{}/{}", query: members[countryQuery](), columns: accountColumns,
 		},
 		{
 			use: "set BANK NUMBER name=value…", short: "Set an account", args: cobra.MinimumNArgs(3),
 			example: "  causeway sim account set 000013 0123456789 account_name='TEST ADA OKAFOR'\n" +
 				"  causeway sim account set 058 0123456789 outcome=unknown",
-			method: http.MethodPut, path: []string{"accounts"}, pathArgs: 2,
-			body: members[accounts.Overlay]("", ""), columns: accountColumns,
+			request: "PUT /worlds/{world}/accounts/{}/{}", body: members[accounts.Overlay](), columns: accountColumns,
 		},
 		{
 			use: "remove BANK NUMBER [country=NG]", short: "Remove the setting of an account", args: cobra.RangeArgs(2, 3),
-			method: http.MethodDelete, path: []string{"accounts"}, pathArgs: 2,
-			query: members[countryQuery]("", ""), columns: accountColumns,
+			request: "DELETE /worlds/{world}/accounts/{}/{}", query: members[countryQuery](), columns: accountColumns,
 		},
 	}},
 	{"fault", "Add, list and remove faults", []call{
-		{use: "list", short: "List the faults and their hits", path: []string{"faults"}, columns: faultColumns},
+		{use: "list", short: "List the faults and their hits", request: "GET /worlds/{world}/faults", columns: faultColumns},
 		{
-			use: "add preset=NAME | name=value…", short: "Add a fault", args: cobra.MinimumNArgs(1), method: http.MethodPost,
+			use: "add preset=NAME | name=value…", short: "Add a fault", args: cobra.MinimumNArgs(1),
 			long: "Adds a fault between the service and a provider (match.plane=upstream, the default), or between\n" +
 				"clients and the service (match.plane=edge). See causeway sim catalog faults and causeway sim catalog presets.",
 			example: "  causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2\n" +
 				"  causeway sim fault add preset=provider_down:kraken\n" +
 				"  causeway sim fault add match.plane=edge match.operation=resolve-account " +
 				"effect.kind=status effect.status=503 when.probability=0.2",
-			path: []string{"faults"}, body: members[faultBody](), columns: faultColumns,
+			request: "POST /worlds/{world}/faults", body: members[faultBody](), columns: faultColumns,
 		},
 		{
-			use: "remove FAULT", short: "Remove a fault", args: cobra.ExactArgs(1), method: http.MethodDelete,
-			path: []string{"faults"}, pathArgs: 1, columns: faultColumns,
+			use: "remove FAULT", short: "Remove a fault", args: cobra.ExactArgs(1),
+			request: "DELETE /worlds/{world}/faults/{}", columns: faultColumns,
 		},
-		{
-			use: "clear", short: "Remove all faults",
-			method: http.MethodDelete, path: []string{"faults"}, columns: faultColumns,
-		},
+		{use: "clear", short: "Remove all faults", request: "DELETE /worlds/{world}/faults", columns: faultColumns},
 	}},
 	{"catalog", "List everything that a sandbox can simulate; with -o json each entry has an example", []call{
 		catalogList("operations", "operations of the public API", "OPERATION=."),
@@ -189,7 +176,7 @@ var groups = []group{
 		catalogList("presets", "presets of faults", "PRESET=name DESCRIPTION=title"),
 		catalogList("scenarios", "incidents", "SCENARIO=name DURATION=lasts DESCRIPTION=title SOURCE=source"),
 		{
-			use: "divergences", short: "List where simulated providers differ from the real ones", root: "/divergences",
+			use: "divergences", short: "List where simulated providers differ from the real ones", request: "GET /divergences",
 			columns: "PROVIDER=provider WHAT=what WHY=why TEST=test",
 		},
 	}},
@@ -197,7 +184,7 @@ var groups = []group{
 
 // catalogList returns the command that prints a list of the catalog.
 func catalogList(name, title, columns string) call {
-	return call{use: name, short: "List the " + title, root: "/catalog", member: name, columns: columns}
+	return call{use: name, short: "List the " + title, request: "GET /catalog", member: name, columns: columns}
 }
 
 // faultBody is a fault, or the name of a preset.
@@ -213,16 +200,18 @@ var (
 		args: cobra.MinimumNArgs(2), complete: (*sim).nextOutcomes,
 		long:    "Queues outcomes for the next requests for an operation, one for each. See causeway sim catalog outcomes.",
 		example: "  causeway sim next resolve-account unknown all_down",
-		method:  http.MethodPost, path: []string{"next"}, columns: queueColumns,
+		request: "POST /worlds/{world}/next", columns: queueColumns,
 		body: func(args []string) (json.RawMessage, error) {
 			return json.Marshal(accounts.Queued{Operation: args[0], Outcomes: args[1:]})
 		},
 	}
-	nextList  = call{use: "list", short: "List the queued outcomes", path: []string{"next"}, columns: queueColumns}
+	nextList = call{
+		use: "list", short: "List the queued outcomes", request: "GET /worlds/{world}/next", columns: queueColumns,
+	}
 	nextClear = call{
 		use: "clear [OPERATION]", short: "Remove queued outcomes", args: cobra.MaximumNArgs(1),
 		complete: (*sim).nextOutcomes,
-		method:   http.MethodDelete, path: []string{"next"},
+		request:  "DELETE /worlds/{world}/next",
 		query: members[struct {
 			Operation string `json:"operation"`
 		}]("operation"), columns: queueColumns,
@@ -231,7 +220,7 @@ var (
 		use: "play SCENARIO [speed=60]", short: "Play an incident in the market of the world", args: cobra.RangeArgs(1, 2),
 		complete: (*sim).scenarioNames,
 		example:  "  causeway sim play dai-2020\n  causeway sim clock advance 10m",
-		method:   http.MethodPost, path: []string{"market", "play"},
+		request:  "POST /worlds/{world}/market/play",
 		columns: "*=verdicts SCENARIO=scenario NOW=clock.now FROM=from UNTIL=until PAIR=pair STATUS=status " +
 			"REASON=reason",
 		body: members[struct {

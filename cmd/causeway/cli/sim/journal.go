@@ -23,8 +23,8 @@ func (s *sim) journal() *cobra.Command {
 		s.listJournal(), s.assertJournal(), s.waitJournal(), s.exportJournal())
 }
 
-// read reads the journal: path is below it, and conditions are given as name=value.
-func (s *sim) read(cmd *cobra.Command, path []string, conditions []string, other ...string) (json.RawMessage, error) {
+// read reads the journal: path is below the world, and conditions are given as name=value.
+func (s *sim) read(cmd *cobra.Command, path string, conditions []string, other ...string) (json.RawMessage, error) {
 	text, err := members[journal.Match]()(conditions)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (s *sim) read(cmd *cobra.Command, path []string, conditions []string, other
 	for i := 0; i+1 < len(other); i += 2 {
 		query.Set(other[i], other[i+1])
 	}
-	return s.data(cmd.Context(), http.MethodGet, s.worldPath(path...)+"?"+query.Encode(), nil)
+	return s.data(cmd.Context(), http.MethodGet, s.worldPath(path)+"?"+query.Encode(), nil)
 }
 
 func (s *sim) listJournal() *cobra.Command {
@@ -47,7 +47,7 @@ func (s *sim) listJournal() *cobra.Command {
 		Example: "  causeway sim journal list operation=resolve-account status=404\n" +
 			"  causeway sim journal list provider=paystack outcome=timeout -o json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, err := s.read(cmd, []string{"journal"}, args, "limit", strconv.Itoa(limit))
+			data, err := s.read(cmd, "/journal", args, "limit", strconv.Itoa(limit))
 			if err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (s *sim) assertJournal() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			data, err := s.data(cmd.Context(), http.MethodPost, s.worldPath("journal", "assert"), body)
+			data, err := s.data(cmd.Context(), http.MethodPost, s.worldPath("/journal/assert"), body)
 			if err != nil {
 				return err
 			}
@@ -132,7 +132,7 @@ func (s *sim) waitJournal() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "wait [name=value…]", Short: "Wait until something has happened; the exit code is 3 if the time is over",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, err := s.read(cmd, []string{"journal", "wait"}, args,
+			data, err := s.read(cmd, "/journal/wait", args,
 				"count", strconv.Itoa(count), "timeout", timeout.String())
 			if err != nil {
 				return err
@@ -150,7 +150,7 @@ func (s *sim) exportJournal() *cobra.Command {
 		Use: "export", Short: "Print a bundle for causeway sim replay", Args: cobra.NoArgs,
 		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := s.fetch(cmd.Context(), http.MethodGet, s.worldPath("journal", "bundle"), nil)
+			text, err := s.fetch(cmd.Context(), http.MethodGet, s.worldPath("/journal/bundle"), nil)
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,14 +71,7 @@ wait or a replay failed.`
 }
 
 // worldPath returns the path of something in the world.
-func (s *sim) worldPath(segments ...string) string {
-	var path strings.Builder
-	path.WriteString("/worlds")
-	for _, segment := range slices.Concat([]string{s.world}, segments) {
-		path.WriteString("/" + url.PathEscape(segment))
-	}
-	return path.String()
-}
+func (s *sim) worldPath(below string) string { return "/worlds/" + url.PathEscape(s.world) + below }
 
 // command returns the cobra command of a call.
 func (s *sim) command(c call) *cobra.Command {
@@ -99,9 +91,10 @@ func (s *sim) command(c call) *cobra.Command {
 		if c.named && len(args) == 1 {
 			s.world, args = args[0], nil
 		}
-		path := c.root
-		if path == "" {
-			path = s.worldPath(c.segments(args)...)
+		method, path, _ := strings.Cut(c.request, " ")
+		path = strings.Replace(path, "/worlds/{world}", s.worldPath(""), 1)
+		for strings.Contains(path, "{}") {
+			path, args = strings.Replace(path, "{}", url.PathEscape(args[0]), 1), args[1:]
 		}
 		if c.query != nil {
 			query, err := c.query(args)
@@ -116,7 +109,7 @@ func (s *sim) command(c call) *cobra.Command {
 				return err
 			}
 		}
-		data, err := s.data(cmd.Context(), c.method, path, body)
+		data, err := s.data(cmd.Context(), method, path, body)
 		if err == nil && c.member != "" {
 			var members map[string]json.RawMessage
 			err = json.Unmarshal(data, &members)
