@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -91,7 +92,7 @@ func (a *API) registerBanks() {
 // bankPage is one publication of the list of institutions, encoded.
 type bankPage struct {
 	list  *banks.List
-	items [][]byte
+	items []json.RawMessage
 	lists encodedCache[listBanksInput] // by filter
 }
 
@@ -109,5 +110,5 @@ func (p *bankPage) find(f banks.Filter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encodeList("Banks found", pick(p.items, at)), nil
+	return apierror.Encode(success("Banks found", pick(p.items, at))), nil
 }

@@ -2,10 +2,10 @@ package httpapi
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,20 +146,9 @@ func respondOnce[T any](message string, data T, cacheControl string) *huma.Strea
 	return newEncoded("application/json", apierror.Encode(success(message, data)), false).respond(cacheControl)
 }
 
-// encodeList returns the body with an array of encoded items as data.
-func encodeList(message string, items [][]byte) []byte {
-	head := `{"status":"success","message":` + strconv.Quote(message) + `,"data":`
-	return slices.Concat([]byte(head), encodeArray(items), []byte("}"))
-}
-
-// encodeArray returns the JSON array of encoded items.
-func encodeArray(items [][]byte) []byte {
-	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
-}
-
-// pick returns the items at some indexes.
-func pick(items [][]byte, at []int) [][]byte {
-	out := make([][]byte, 0, len(at))
+// pick returns the encoded items at some indexes.
+func pick(items []json.RawMessage, at []int) []json.RawMessage {
+	out := make([]json.RawMessage, 0, len(at))
 	for _, i := range at {
 		out = append(out, items[i])
 	}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -144,9 +145,8 @@ func (a *API) registerPairs() {
 		if err != nil {
 			return nil, err
 		}
-		key := listKey{in.PairFilters, in.SortBy, in.Sort == "desc"}
-		e, err := page.lists.get(key, func() ([]byte, error) {
-			return encodeList("Pairs found", pick(page.items, page.sorted(key))), nil
+		e, err := page.lists.get(*in, func() ([]byte, error) {
+			return apierror.Encode(success("Pairs found", pick(page.items, page.sorted(in)))), nil
 		})
 		if err != nil {
 			return nil, err
@@ -190,24 +190,16 @@ type pairPage struct {
 	snapshot   *pairs.Snapshot
 	freshUntil time.Time // the list may be cached until then
 	bodies     []pairBody
-	items      [][]byte // the bodies, encoded
+	items      []json.RawMessage // the bodies, encoded
 	byID       map[string]int
-	lists      encodedCache[listKey]
+	lists      encodedCache[listPairsInput]
 	events     *pairEvents
-}
-
-// listKey selects and sorts a list.
-type listKey struct {
-	PairFilters
-
-	by   string // key of orders; empty: by ID, as published
-	desc bool
 }
 
 func (l *pairList) publish(s *pairs.Snapshot) {
 	n := len(s.Quotes)
 	page := &pairPage{
-		snapshot: s, freshUntil: s.FreshUntil, bodies: make([]pairBody, n), items: make([][]byte, n),
+		snapshot: s, freshUntil: s.FreshUntil, bodies: make([]pairBody, n), items: make([]json.RawMessage, n),
 		byID: make(map[string]int, n),
 	}
 	for i := range s.Quotes {
@@ -307,12 +299,12 @@ func (p *pairPage) filter(f *PairFilters) []int {
 }
 
 // sorted returns the indexes of a list.
-func (p *pairPage) sorted(key listKey) []int {
-	at := p.filter(&key.PairFilters)
-	if compare := orders[key.by]; compare != nil {
+func (p *pairPage) sorted(in *listPairsInput) []int {
+	at := p.filter(&in.PairFilters)
+	if compare := orders[in.SortBy]; compare != nil {
 		slices.SortStableFunc(at, func(a, b int) int { return compare(&p.snapshot.Quotes[a], &p.snapshot.Quotes[b]) })
 	}
-	if key.desc {
+	if in.Sort == "desc" {
 		slices.Reverse(at)
 	}
 	return at

@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 )
 
@@ -225,7 +226,7 @@ func (p *pairPage) event(filters PairFilters, since uint64) []byte {
 	var event []byte
 	if since == 0 || len(at) > 0 {
 		head := "id: " + strconv.FormatUint(p.snapshot.ID, 10) + "\nevent: " + name + "\ndata: "
-		event = slices.Concat([]byte(head), encodeArray(pick(p.items, at)), []byte("\n\n"))
+		event = slices.Concat([]byte(head), apierror.Encode(pick(p.items, at)), []byte("\n\n"))
 	}
 	p.events.encoded[key] = event
 	return event

@@ -9,10 +9,8 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"regexp"
 	"strings"
-
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 
 	"causeway/docs"
 )
@@ -64,47 +62,25 @@ func New(sandbox bool, console string) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pages: %w", err)
 	}
-	return &Site{Sandbox: sandbox, Console: console, groups: readIndex(source), templates: templates}, nil
+	return &Site{Sandbox: sandbox, Console: console, groups: readIndex(string(source)), templates: templates}, nil
 }
 
-// readIndex reads the groups of guides: headings of level two, and below them lists whose items are
-// a link and a summary.
-func readIndex(source []byte) []group {
+// guideLink matches an item of the list of guides: a link and a summary.
+var guideLink = regexp.MustCompile(`^- \[(.+)\]\((.+)\): (.+)\n`)
+
+// readIndex reads the groups of guides: headings of level two, and below them lists of guideLinks.
+func readIndex(source string) []group {
 	var groups []group
-	document := markdown.Parser().Parse(text.NewReader(source))
-	for n := document.FirstChild(); n != nil; n = n.NextSibling() {
-		switch n := n.(type) {
-		case *ast.Heading:
-			if n.Level == 2 {
-				groups = append(groups, group{Title: plain(n, source)})
-			}
-		case *ast.List:
+	for line := range strings.Lines(source) {
+		if title, ok := strings.CutPrefix(line, "## "); ok {
+			groups = append(groups, group{Title: strings.TrimSpace(title)})
+		} else if item := guideLink.FindStringSubmatch(line); item != nil {
+			url, _ := destination(item[2])
 			g := &groups[len(groups)-1]
-			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-				if l, ok := item.FirstChild().FirstChild().(*ast.Link); ok {
-					title := plain(l, source)
-					summary := strings.TrimPrefix(plain(item.FirstChild(), source), title)
-					g.Links = append(g.Links, link{title, string(l.Destination), strings.TrimPrefix(summary, ": ")})
-				}
-			}
+			g.Links = append(g.Links, link{Title: item[1], URL: url, Summary: item[3]})
 		}
 	}
 	return groups
-}
-
-// plain returns the text of a node.
-func plain(n ast.Node, source []byte) string {
-	var out strings.Builder
-	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := n.(*ast.Text); ok && entering {
-			out.Write(t.Segment.Value(source))
-			if t.SoftLineBreak() {
-				out.WriteByte(' ')
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	return out.String()
 }
 
 // page is what the templates show.
@@ -175,16 +151,8 @@ func (s *Site) List() []byte {
 	for _, g := range s.groups {
 		fmt.Fprintf(&out, "\n## %s\n\n", g.Title)
 		for _, l := range g.Links {
-			fmt.Fprintf(&out, "- [%s](%s): %s\n", l.Title, sourceURL(l.URL), l.Summary)
+			fmt.Fprintf(&out, "- [%s](%s.md): %s\n", l.Title, l.URL, l.Summary)
 		}
 	}
 	return out.Bytes()
-}
-
-// sourceURL returns the address of a guide's Markdown.
-func sourceURL(url string) string {
-	if url == Reference || !strings.HasPrefix(url, Path+"/") {
-		return url
-	}
-	return url + ".md"
 }
