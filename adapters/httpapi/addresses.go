@@ -59,16 +59,16 @@ func (b *validateRequest) judge(v Validator) (core.Verdict, []error) {
 	switch kind := strings.TrimSpace(b.Type); kind {
 	case "address":
 	case "":
-		errs = append(errs, fieldError{Field: "type", Reason: "is required; accepted: address"})
+		errs = append(errs, core.InvalidField("type", "is required; accepted: address"))
 	default:
-		errs = append(errs, fieldError{Field: "type", Reason: "is " + quoted(kind) + "; accepted: address"})
+		errs = append(errs, core.InvalidField("type", "is %s; accepted: address", quoted(kind)))
 	}
 	verdict, err := v.Validate(core.AddressQuery{
 		Currency: normalizeCode(b.Currency), Network: strings.TrimSpace(b.Network), Address: core.Private(b.Address),
 		Memo:     b.Memo,
 		MemoType: strings.ToLower(strings.TrimSpace(b.MemoType)),
 	})
-	return verdict, append(errs, fieldErrors(err)...)
+	return verdict, appendError(errs, err)
 }
 
 type verdictBody struct {

@@ -38,7 +38,7 @@ func (in *listBanksInput) Resolve(ctx huma.Context) []error {
 		errs = append(errs, rejectSecrets(namedValue{"currency", &code})...)
 	}
 	normalizeCodes(&in.Country, &in.Currency)
-	return append(errs, fieldErrors(in.filter().Check())...)
+	return appendError(errs, in.filter().Check())
 }
 
 func (in *listBanksInput) filter() banks.Filter {

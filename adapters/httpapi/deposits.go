@@ -57,9 +57,9 @@ func (u *DepositUser) read(ctx huma.Context) []error {
 	case 0:
 		return nil
 	case 1:
-		return fieldErrors(deposits.CheckProfile(u.Profile))
+		return appendError(nil, deposits.CheckProfile(u.Profile))
 	}
-	return []error{fieldError{Field: deposits.ProfileField, Reason: "is sent more than once; send it once"}}
+	return []error{core.InvalidField(deposits.ProfileField, "is sent more than once; send it once")}
 }
 
 // account returns the account of the caller's key. In a sandbox, which needs no key, any token is an
@@ -100,7 +100,7 @@ func (in *getAddressesInput) Resolve(ctx huma.Context) []error {
 	errs := append(checkQuery(ctx), in.read(ctx)...)
 	errs = append(errs, rejectSecrets(namedValue{"currency", &in.Currency}, namedValue{"network", &in.Network})...)
 	normalizeCodes(&in.Currency)
-	return append(errs, fieldErrors(instanceFrom(ctx.Context()).services.Deposits.Check(in.Currency, in.Network))...)
+	return appendError(errs, instanceFrom(ctx.Context()).services.Deposits.Check(in.Currency, in.Network))
 }
 
 type regenerateInput struct {
@@ -119,9 +119,8 @@ func (in *regenerateInput) Resolve(ctx huma.Context) []error {
 	errs := append(in.read(ctx),
 		rejectSecrets(namedValue{"currency", &in.Body.Currency}, namedValue{"network", &in.Body.Network})...)
 	if utf8.RuneCountInString(in.Key) > longestKey || !utf8.ValidString(in.Key) {
-		errs = append(errs, fieldError{
-			Field: idempotencyHeader, Reason: "is too long or not text; at most 128 characters are accepted",
-		})
+		errs = append(errs, core.InvalidField(idempotencyHeader,
+			"is too long or not text; at most 128 characters are accepted"))
 	}
 	normalizeCodes(&in.Body.Currency)
 	in.Body.Network = strings.TrimSpace(in.Body.Network)

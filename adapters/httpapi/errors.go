@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"sync"
 
@@ -64,24 +63,12 @@ func NewError(name, why string) (*apierror.Error, bool) {
 	return apierror.New(apierror.Name(name), "%s", message), true
 }
 
-// fieldError is a field error of our own. Its reason is final, unlike that of a huma.ErrorDetail.
-type fieldError = validation.FieldError
-
-// fieldErrors splits an error of a service into errors that huma adds to its own. They are returned
-// by Resolve methods.
-func fieldErrors(err error) []error {
-	if err == nil {
-		return nil
+// appendError appends an error of a service to those that a Resolve method returns. It may be nil.
+func appendError(errs []error, err error) []error {
+	if err != nil {
+		errs = append(errs, err)
 	}
-	e, ok := errors.AsType[*core.Error](err)
-	if !ok || len(e.Fields) == 0 {
-		return []error{err}
-	}
-	out := make([]error, 0, len(e.Fields))
-	for _, f := range e.Fields {
-		out = append(out, fieldError(f))
-	}
-	return out
+	return errs
 }
 
 // quoted quotes a value that a client sent, unless it is a secret.

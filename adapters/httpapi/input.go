@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror/validation"
+	"causeway/core"
 	"causeway/core/addresses"
 )
 
@@ -65,7 +66,7 @@ func checkQuery(ctx huma.Context, lists ...string) []error {
 			reason = "is given more than once; give it one value"
 		}
 		if seen[name] = true; reason != "" {
-			errs = append(errs, fieldError{Field: name, Reason: reason})
+			errs = append(errs, core.InvalidField(name, "%s", reason))
 		}
 	}
 	return errs
@@ -82,7 +83,7 @@ func rejectSecrets(values ...namedValue) []error {
 	var errs []error
 	for _, v := range values {
 		if addresses.Secret(*v.value) {
-			errs = append(errs, fieldError{Field: v.name, Reason: validation.Secret})
+			errs = append(errs, core.InvalidField(v.name, "%s", validation.Secret))
 			*v.value = ""
 		}
 	}

@@ -111,26 +111,23 @@ func newPriceBody(q *pairs.Quote, snapshot time.Time) priceBody {
 func newLegBody(r *pairs.Rate, snapshot time.Time) legBody {
 	body := legBody{
 		Base: r.Pair.Base, Quote: r.Pair.Counter, Mid: r.Mid.String(), Confidence: r.Confidence.String(),
-		Sources: newSourcesBody(r, snapshot),
+		Sources: sourcesBody{
+			Used: make([]usedBody, 0, len(r.Used)), Excluded: make([]excludedBody, 0, len(r.Excluded)),
+		},
+	}
+	for _, v := range r.Used {
+		body.Sources.Used = append(body.Sources.Used, usedBody{
+			Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: age(v.At, snapshot),
+		})
+	}
+	for _, e := range r.Excluded {
+		body.Sources.Excluded = append(body.Sources.Excluded, excludedBody{e.Source, string(e.Reason)})
 	}
 	if r.Quorum == 0 {
 		body.Peg = body.Mid
 	}
 	if r.Other.IsPositive() {
 		body.Other = r.Other.String()
-	}
-	return body
-}
-
-func newSourcesBody(r *pairs.Rate, snapshot time.Time) sourcesBody {
-	body := sourcesBody{Used: make([]usedBody, 0, len(r.Used)), Excluded: make([]excludedBody, 0, len(r.Excluded))}
-	for _, v := range r.Used {
-		body.Used = append(body.Used, usedBody{
-			Source: v.Source, Family: v.Family, Bid: v.Bid.String(), Ask: v.Ask.String(), Age: age(v.At, snapshot),
-		})
-	}
-	for _, e := range r.Excluded {
-		body.Excluded = append(body.Excluded, excludedBody{Source: e.Source, Reason: string(e.Reason)})
 	}
 	return body
 }

@@ -89,7 +89,7 @@ func (in *resolveInput) Resolve(ctx huma.Context) []error {
 	in.request.Currency = in.fields.unite(&errs, currencyFields, b.CurrencyID, b.Currency)
 	in.request.Country = in.fields.unite(&errs, countryFields, b.CountryID, b.Country, b.CountryCode)
 	err := instanceFrom(ctx.Context()).services.Recipients.Check(in.request)
-	return append(errs, fieldErrors(in.fields.rename(err))...)
+	return appendError(errs, in.fields.rename(err))
 }
 
 // unite returns the value of a field that has several spellings. Errors name the first spelling
@@ -105,11 +105,8 @@ func (s spellings) unite(errs *[]error, names []string, sent ...string) (value s
 		case value == "":
 			value, s[names[0]] = v, names[i]
 		case !strings.EqualFold(v, value):
-			*errs = append(*errs, fieldError{
-				Field: names[i],
-				Reason: "is " + quoted(v) + ", but " + s[names[0]] + " is " + quoted(value) +
-					"; they mean the same field, send one of them",
-			})
+			*errs = append(*errs, core.InvalidField(names[i], "is %s, but %s is %s; they mean the same field, send "+
+				"one of them", quoted(v), s[names[0]], quoted(value)))
 		}
 	}
 	return value

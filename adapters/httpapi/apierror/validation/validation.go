@@ -47,25 +47,22 @@ var SetUp = sync.OnceFunc(func() {
 	validation.MsgExpectedObject = "must be an object"
 })
 
-// FieldError is a field error of our own. Its reason is final, unlike that of a huma.ErrorDetail.
-type FieldError core.FieldError
-
-// Error returns the field and the reason.
-func (f FieldError) Error() string { return f.Field + " " + f.Reason }
-
-// NewError builds the one error of a request from everything that huma found: an unreadable body,
-// or all fields at fault, each with its first error. Without errors, huma found an empty body or an
-// error of ours.
+// NewError builds the one error of a request from what huma and the services found: an unreadable
+// body, or all fields at fault, each with its first error. Without errors, huma found an empty body
+// or an error of ours.
 func NewError(status int, errs []error) *apierror.Error {
 	var fields []core.FieldError
 	for _, err := range errs {
-		if f, ok := errors.AsType[FieldError](err); ok {
-			fields = addField(fields, core.FieldError(f))
-			continue
-		}
 		detail, ok := errors.AsType[*huma.ErrorDetail](err)
 		if !ok {
-			return apierror.From(err)
+			e, ok := errors.AsType[*core.Error](err)
+			if !ok || len(e.Fields) == 0 {
+				return apierror.From(err)
+			}
+			for _, f := range e.Fields {
+				fields = addField(fields, f)
+			}
+			continue
 		}
 		_, name, inside := strings.Cut(detail.Location, ".")
 		switch missing, ok := strings.CutPrefix(detail.Message, missingField); {
