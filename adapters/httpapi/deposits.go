@@ -164,13 +164,6 @@ const (
 	simulatedAddress = "simulated_address"
 )
 
-// depositWarnings explains the warnings of deposit addresses.
-var depositWarnings = map[string]string{
-	memoRequired: "All users share the address. Without exactly this memo or tag, a transfer cannot be credited.",
-	simulatedAddress: "The address belongs to a sandbox. Nobody has a key for it: real money that is sent there is " +
-		"lost.",
-}
-
 func newDepositBody(i *deposits.Item) depositBody {
 	body := depositBody{
 		ID:       strings.ToLower(i.ID + "_" + i.Currency + "_" + i.Network),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/site"
-	"causeway/core/addresses"
 	"causeway/docs"
 	"causeway/docs/assets"
 )
@@ -105,16 +103,9 @@ func guide(pages *site.Site, name string) (*encoded, error) {
 
 // codePage returns the page about an error name, a verdict or a warning.
 func codePage(pages *site.Site, code string) (*encoded, error) {
-	kind, text := "", ""
-	if known, ok := apierror.Name(code).Kind(); ok {
-		kind, text = fmt.Sprintf("Error, HTTP status %d: %s", known.Status, known.Title), known.Explanation
-	} else if sentence, ok := addresses.Codes()[code]; ok {
-		kind, text = "Verdict about an address, from POST /v1/validate", sentence
-	} else if sentence, ok := depositWarnings[code]; ok {
-		kind, text = "Warning about a deposit address, from GET /v1/addresses", sentence
-	} else {
+	body, err := pages.Code(code)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, apierror.New(apierror.NotFound, "There is no error or verdict named %s; see /docs/errors", quoted(code))
 	}
-	body, err := pages.Code(code, kind, text)
 	return newEncoded(typeHTML, body, true), err
 }

@@ -91,8 +91,6 @@ type page struct {
 	Path   string // of the page
 	Title  string
 	Body   template.HTML
-
-	Kind, Explanation string // of a code, in place of Body
 }
 
 // Guide renders the guide at Path/name, or the list of guides for an empty name. The error is
@@ -109,20 +107,40 @@ func (s *Site) Guide(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fs.ErrNotExist
 	}
+	title, _, _ := strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
+	return s.article(at, title, source)
+}
+
+// article renders a page with a text in Markdown.
+func (s *Site) article(at, title string, source []byte) ([]byte, error) {
 	body, err := render(source)
 	if err != nil {
 		return nil, err
 	}
-	title, _, _ := strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
 	return s.execute("guide.html", page{Path: at, Title: title, Body: template.HTML(body)}) //nolint:gosec // our own text
 }
 
 // Source returns the Markdown of a guide.
 func (s *Site) Source(name string) ([]byte, error) { return docs.Files.ReadFile(name + ".md") }
 
-// Code renders the page about an error name, a verdict or a warning.
-func (s *Site) Code(code, kind, explanation string) ([]byte, error) {
-	return s.execute("guide.html", page{Path: Path + "/errors", Title: code, Kind: kind, Explanation: explanation})
+// Code renders what the guide of errors says about an error name, a verdict or a warning: a section of
+// its own or a row of a table. The error is fs.ErrNotExist if it says nothing.
+func (s *Site) Code(code string) ([]byte, error) {
+	guide, err := docs.Files.ReadFile("errors.md")
+	if err != nil {
+		return nil, err
+	}
+	for section := range strings.SplitSeq(string(guide), "\n## ") {
+		title, text, _ := strings.Cut(section, "\n")
+		if _, row, found := strings.Cut(text, "\n| `"+code+"` | "); found {
+			meaning, _, _ := strings.Cut(row, " |\n")
+			text = title + ": " + meaning
+		} else if title != "`"+code+"`" {
+			continue
+		}
+		return s.article(Path+"/errors", code, []byte("# `"+code+"`\n\n"+text))
+	}
+	return nil, fs.ErrNotExist
 }
 
 // Start renders the start page of a sandbox.

@@ -1,4 +1,0 @@
-package httpapi
-
-// DepositWarnings are the warnings of deposit addresses, for the guide of errors.
-var DepositWarnings = depositWarnings
