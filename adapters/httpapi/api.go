@@ -14,7 +14,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -49,11 +48,10 @@ type Config struct {
 	// CORSOrigins are the origins whose pages may call the API.
 	CORSOrigins []string
 
-	BodyTimeout time.Duration // for a whole body to arrive; 0: 10 seconds
-	BodyBudget  int64         // bytes of large bodies in memory at once; 0: unlimited
-	MaxInFlight int           // requests processed at once; 0: unlimited
-	MaxStreams  int           // open streams; 0: unlimited
-	HSTS        bool          // browsers must use TLS; set it if the listener does
+	BodyBudget  int64 // bytes of large bodies in memory at once; 0: unlimited
+	MaxInFlight int   // requests processed at once; 0: unlimited
+	MaxStreams  int   // open streams; 0: unlimited
+	HSTS        bool  // browsers must use TLS; set it if the listener does
 
 	// Headers documents the headers that the sandbox middleware reads and sets.
 	Headers SandboxHeaders
@@ -97,7 +95,6 @@ type Services struct {
 const (
 	bodyLimit      = 64 << 10
 	batchBodyLimit = 1 << 20
-	bodyTimeout    = 10 * time.Second // by default
 )
 
 // API is the public API.
@@ -106,10 +103,10 @@ type API struct {
 	log     *zap.Logger
 	metrics *metrics
 	cors    middleware.CORS
-	bodies  middleware.Bodies
 
 	requests *middleware.Limiter
 	streams  *middleware.Limiter
+	bodies   *middleware.Limiter // in bytes
 
 	mux        *http.ServeMux
 	huma       huma.API
@@ -127,13 +124,9 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a := &API{
 		config: config, log: log.Named("httpapi"), mux: http.NewServeMux(), cors: newCORS(config),
 		requests: middleware.NewLimiter(config.MaxInFlight), streams: middleware.NewLimiter(config.MaxStreams),
-		operations: map[string]*operation{},
+		bodies: middleware.NewLimiter(int(config.BodyBudget)), operations: map[string]*operation{},
 	}
 	a.closing, a.close = context.WithCancel(context.Background())
-	a.bodies = middleware.Bodies{
-		Timeout: cmp.Or(config.BodyTimeout, bodyTimeout), Now: config.Now,
-		Budget: middleware.NewLimiter(int(config.BodyBudget)),
-	}
 	a.metrics = newMetrics(reg, a)
 	a.unknown = a.newOperation(unknownOperation, "")
 	a.unknown.policy = newPolicy("default", config.Limits.Default)
@@ -169,7 +162,7 @@ func (a *API) register() {
 func (a *API) Handler(sandbox ...middleware.Middleware) http.Handler {
 	all := []middleware.Middleware{
 		a.observe, middleware.RequestID(a.config.Entropy), a.recover, middleware.Security(a.config.HSTS), a.cors.Middleware,
-		a.bodies.Middleware,
+		middleware.DrainBody,
 	}
 	if all = append(all, sandbox...); len(sandbox) > 0 {
 		all = append(all, a.recover) // inside the sandbox as well, so that it records the response
@@ -210,7 +203,7 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	// huma refuses a body of exactly MaxBodyBytes
 	if limit := ctx.Operation().MaxBodyBytes - 1; err == nil && limit > 0 {
 		var release func()
-		if release, err = a.bodies.Read(w, r, limit); err == nil {
+		if release, err = middleware.ReadBody(w, r, limit, a.bodies); err == nil {
 			defer release()
 			// bodies are JSON, whatever a client says: curl -d sends form-urlencoded
 			r.Header.Set("Content-Type", "application/json")

@@ -209,7 +209,7 @@ func newMetrics(reg prometheus.Registerer, a *API) *metrics {
 	gauge("causeway_http_requests_in_flight",
 		"HTTP requests in progress, without streams.", a.requests)
 	gauge("causeway_http_streams", "Open price streams.", a.streams)
-	gauge("causeway_http_body_bytes", "Memory reserved for request bodies over 4 KiB, in bytes.", a.bodies.Budget)
+	gauge("causeway_http_body_bytes", "Memory reserved for request bodies over 4 KiB, in bytes.", a.bodies)
 	m := &metrics{
 		requests: counter("causeway_http_requests_total", "HTTP requests by operation and status.", "operation",
 			"status"),

@@ -5,12 +5,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"causeway/adapters/httpapi"
 )
 
 // exchangeDeadline bounds one exchange over a connection.
@@ -34,7 +33,11 @@ func dial(t *testing.T, address string) net.Conn {
 // TestStalledBody: a client that does not send its body gets a response, and its connection is closed.
 func TestStalledBody(t *testing.T) {
 	t.Parallel()
-	address := serving(t, newWorld(t, live, func(c *httpapi.Config, _ *httpapi.Services) { c.BodyTimeout = 50 * time.Millisecond }))
+	server := httptest.NewUnstartedServer(newWorld(t, live).handler)
+	server.Config.ReadTimeout = 50 * time.Millisecond
+	server.Start()
+	t.Cleanup(server.Close)
+	address := server.Listener.Addr().String()
 	for _, c := range []struct {
 		name, request string
 		status        int

@@ -34,10 +34,7 @@ import (
 // Prefix is the prefix of all paths of the control API.
 const Prefix = "/_sim/v1"
 
-const (
-	bodyLimit   = 1 << 20
-	bodyTimeout = time.Minute
-)
+const bodyLimit = 1 << 20
 
 // Config configures the control API.
 type Config struct {
@@ -56,7 +53,6 @@ type api struct {
 	worlds  *world.Registry
 	mux     *http.ServeMux
 	huma    huma.API
-	bodies  middleware.Bodies
 	changes []string // the operations that a journal records
 }
 
@@ -64,10 +60,6 @@ type api struct {
 func New(worlds *world.Registry, cfg Config) http.Handler {
 	cfg.Log = cmp.Or(cfg.Log, zap.NewNop())
 	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux()}
-	a.bodies = middleware.Bodies{
-		Timeout: bodyTimeout, Budget: middleware.NewLimiter(0),
-		Now: time.Now, //nolint:forbidigo // deadlines of connections are in real time
-	}
 	a.registerAll()
 	a.mux.HandleFunc("/", a.notFound)
 	origins := http.NewCrossOriginProtection()

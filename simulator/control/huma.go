@@ -18,6 +18,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/middleware"
 	"causeway/simulator/input"
 	"causeway/simulator/journal"
 	"causeway/simulator/world"
@@ -172,7 +173,7 @@ type requestIDKey struct{}
 func (a *api) receive(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	if limit := ctx.Operation().MaxBodyBytes - 1; limit > 0 { // huma rejects a body of exactly MaxBodyBytes
-		release, err := a.bodies.Read(w, r, limit)
+		release, err := middleware.ReadBody(w, r, limit, middleware.NewLimiter(0))
 		if err != nil {
 			a.toError(r.Context(), err).Write(w, r)
 			return

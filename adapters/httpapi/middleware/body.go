@@ -12,14 +12,6 @@ import (
 	"causeway/core"
 )
 
-// Bodies reads request bodies into memory, within limits of size, time, and memory across all
-// requests.
-type Bodies struct {
-	Timeout time.Duration // for a whole body to arrive
-	Now     core.Clock    // the machine's clock
-	Budget  *Limiter      // in bytes; NewLimiter(0): unlimited
-}
-
 const (
 	// freeBody is the size up to which a body needs no budget, so that clients that stall large
 	// bodies cannot keep ordinary requests out. The number of connections bounds the memory for
@@ -38,29 +30,23 @@ const (
 	bodyRetry = time.Second
 )
 
-// Middleware sets the time by which a body must have arrived, also if nothing reads it.
-//
-// It drains what nothing read, as far as net/http does, also if the client wants the connection
-// closed: closing a connection with unread data resets it, which can destroy the response on its
-// way.
-func (b *Bodies) Middleware(next http.Handler) http.Handler {
+// DrainBody reads what nothing read of a body, as far as net/http does, also if the client wants the
+// connection closed: closing a connection with unread data resets it, which can destroy the response
+// on its way.
+func DrainBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength == 0 {
-			next.ServeHTTP(w, r)
-			return
-		}
 		body := r.Body
-		_ = http.NewResponseController(w).SetReadDeadline(b.Now().Add(b.Timeout))
 		next.ServeHTTP(w, r)
-		if r.Close && r.Header.Get("Expect") == "" {
+		if r.ContentLength != 0 && r.Close && r.Header.Get("Expect") == "" {
 			_, _ = io.CopyN(io.Discard, body, maxDrained)
 		}
 	})
 }
 
-// Read replaces the body of r, which must be JSON of at most limit bytes, by one in memory. The
-// caller calls release when the request is done.
-func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, limit int64) (release func(), err error) {
+// ReadBody replaces the body of r, which must be JSON of at most limit bytes, by one in memory. The
+// bodies of all requests share the budget, in bytes. The caller calls release when the request is
+// done.
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, budget *Limiter) (release func(), err error) {
 	for _, coding := range r.Header["Content-Encoding"] {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
 			return nil, apierror.New(apierror.UnsupportedMediaType,
@@ -70,7 +56,7 @@ func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, limit int64) (rele
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
-	in := &budgeted{in: http.MaxBytesReader(w, r.Body, limit), budget: b.Budget}
+	in := &budgeted{in: http.MaxBytesReader(w, r.Body, limit), budget: budget}
 	var out bytes.Buffer
 	if r.ContentLength > 0 {
 		out.Grow(int(min(r.ContentLength, freeBody)) + bytes.MinRead)
@@ -85,7 +71,6 @@ func (b *Bodies) Read(w http.ResponseWriter, r *http.Request, limit int64) (rele
 		}
 		return nil, apierror.New(apierror.BadRequest, "The body did not arrive completely; send it again")
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if err := checkShape(out.Bytes()); err != nil {
 		in.release()
 		return nil, err

@@ -34,7 +34,7 @@ const (
 	memoryPerConnection = 3 << 19 // 1.5 MiB
 
 	headerTimeout    = 5 * time.Second  // for a header or a TLS handshake
-	readTimeout      = 15 * time.Second // for a header and its body; the API allows 10 s for a body
+	readTimeout      = 15 * time.Second // for a header and its body
 	writeTimeout     = 30 * time.Second // for a whole response; streams extend it with every message
 	idleTimeout      = 2 * time.Minute  // longer than the 60 s of usual load balancers
 	streamBuffer     = 64 << 10         // body bytes that an HTTP/2 client may send ahead, per request
