@@ -10,8 +10,8 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Inspect runs every kind of command that this package needs, over a connection of its own. It waits for a reply as long
-// as a process does. Errors say what to do and contain no part of the URL.
+// Inspect runs every kind of command that this package needs, over a connection of its own. It waits
+// for a reply as long as a process does. Errors say what to do and contain no part of the URL.
 func Inspect(ctx context.Context, cfg Config) error {
 	option, err := cfg.option()
 	if err != nil {

@@ -98,8 +98,8 @@ Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
 
 	providers := checkCommand(build, new(bool), (*doctor).providers)
 	providers.Use, providers.Short = "providers", "Check the credentials and reach of each configured provider"
-	providers.Long = `Sends each configured provider the smallest harmless request: a login, a list of banks or a few prices. It
-looks up no account.
+	providers.Long = `Sends each configured provider the smallest harmless request: a login, a list of banks or a few
+prices. It looks up no account.
 
 Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
 	cmd.AddCommand(providers, doctorResolveCommand())

@@ -271,7 +271,8 @@ func (c *clockCheck) judge() result {
 	case c.compared == 0:
 		return skip("no provider sent the time")
 	case c.offset.Abs() > largest:
-		return fail(found, "let chrony or systemd-timesyncd set it: fresh quotes count as old ones, or as ones from the future")
+		return fail(found,
+			"let chrony or systemd-timesyncd set it: fresh quotes count as old ones, or as ones from the future")
 	}
 	return pass(found)
 }

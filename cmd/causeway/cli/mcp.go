@@ -137,14 +137,14 @@ func readOperations(ctx context.Context, handler http.Handler, path string) ([]a
 		return nil, err
 	}
 	paths, _ := member(document, "paths").(map[string]any)
-	for path, item := range paths {
+	for at, item := range paths {
 		operations, _ := item.(map[string]any)
 		for method, operation := range operations {
 			text, err := json.Marshal(resolve(operation, document))
 			if err != nil {
 				return nil, err
 			}
-			o := apiOperation{method: strings.ToUpper(method), path: path}
+			o := apiOperation{method: strings.ToUpper(method), path: at}
 			if err := json.Unmarshal(text, &o); err != nil {
 				return nil, err
 			}
@@ -195,17 +195,18 @@ func (s mcpSandbox) addTool(server *mcp.Server, o apiOperation) {
 	if properties == nil {
 		properties = map[string]any{}
 	}
-	if path, found := strings.CutPrefix(o.path, worldPath+"{id}"); found {
-		o.path = worldPath + "{world}" + path
-		o.Parameters = o.Parameters[1:]
+	rest, ofWorld := strings.CutPrefix(o.path, worldPath+"{id}")
+	if ofWorld {
+		o.path = worldPath + "{world}" + rest
 		properties["world"] = map[string]any{"type": "string", "description": "Name of the world. Default: " + s.world}
 	}
 	for _, p := range o.Parameters {
 		name := p.Name
 		if p.In == "header" {
-			if name = argumentOf(p.Name); name == "" {
-				continue
-			}
+			name = argumentNames[p.Name]
+		}
+		if name == "" || ofWorld && p.In == "path" && name == "id" {
+			continue
 		}
 		p.Schema["description"] = p.Description
 		properties[name] = p.Schema
@@ -268,15 +269,20 @@ func (s mcpSandbox) call(ctx context.Context, method, path string, args map[stri
 		if before, after, found := strings.Cut(path, "{"+name+"}"); found {
 			path = before + url.PathEscape(fmt.Sprint(value)) + after
 			delete(values, name)
-		} else if header := argumentHeaders[name]; header != "" {
+		}
+	}
+	for header, name := range argumentNames {
+		if value, ok := values[name]; ok {
 			c.header.Set(header, fmt.Sprint(value))
 			delete(values, name)
-		} else if method == http.MethodGet {
-			c.query.Set(name, fmt.Sprint(value))
 		}
 	}
 	if c.path = path; method != http.MethodGet {
 		c.body = values
+	} else {
+		for name, value := range values {
+			c.query.Set(name, fmt.Sprint(value))
+		}
 	}
 	to := remote{server: s.server}
 	if strings.HasPrefix(path, control.Prefix) {
@@ -285,17 +291,7 @@ func (s mcpSandbox) call(ctx context.Context, method, path string, args map[stri
 	return to.data(ctx, c)
 }
 
-// argumentHeaders are the headers that tools have as arguments.
-var argumentHeaders = map[string]string{
-	"world": "Sim-World", "simulate": "Sim-Scenario", "profile_id": "X-BU-PROFILE-ID",
-}
-
-// argumentOf returns the argument for a header; empty if there is none.
-func argumentOf(header string) string {
-	for name, h := range argumentHeaders {
-		if h == header {
-			return name
-		}
-	}
-	return ""
+// argumentNames are the arguments of tools for headers. Tools have no other headers.
+var argumentNames = map[string]string{
+	"Sim-World": "world", "Sim-Scenario": "simulate", "X-BU-PROFILE-ID": "profile_id",
 }
