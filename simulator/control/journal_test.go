@@ -1,7 +1,6 @@
 package control_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -187,27 +186,6 @@ func TestJournal_WaitUntilReset(t *testing.T) {
 		f.do(http.MethodPost, "/worlds/a/reset", "")
 		if r := <-done; r.status != http.StatusGone || r.Error.Name != "world_expired" {
 			t.Errorf("%d %s", r.status, r.body)
-		}
-	})
-}
-
-func TestJournal_WaitCancelled(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := eventful(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		rec := httptest.NewRecorder()
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			f.handler.ServeHTTP(rec, httptest.NewRequestWithContext(ctx, http.MethodGet, "/_sim/v1/worlds/a/journal/wait?status=503&timeout=60s", http.NoBody))
-		}()
-		synctest.Wait()
-		began := time.Now()
-		cancel()
-		<-done
-		if waited := time.Since(began); waited != 0 || !strings.Contains(rec.Body.String(), `"pass":false`) {
-			t.Errorf("after %s: %s", waited, rec.Body)
 		}
 	})
 }

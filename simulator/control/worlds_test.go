@@ -111,10 +111,6 @@ func TestWorlds_Fork(t *testing.T) {
 	if got := f.state("b%2F1"); got != before || !strings.Contains(got, "TEST ADA") {
 		t.Errorf("got\n%s\nwant\n%s", got, before)
 	}
-	f.do(http.MethodDelete, "/worlds/b%2F1/faults", "")
-	if got := f.state("a"); got != before {
-		t.Errorf("a change of the fork changes the world:\n%s\nwant\n%s", got, before)
-	}
 	f.rejected(http.MethodPost, "/worlds/a/fork", `{"id":"b/1"}`, http.StatusConflict, "conflict", "alive")
 	f.rejected(http.MethodPost, "/worlds/a/fork", `{"id":"a\nb"}`, http.StatusBadRequest, "request_validation", "1 to 100")
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"causeway/simulator/journal"
 )
@@ -156,12 +155,5 @@ func TestFind_Pages(t *testing.T) {
 		if got := seqs(list); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("after %d, limit %d: %v, %v", c.after, c.limit, got, err)
 		}
-	}
-}
-
-func TestMillis(t *testing.T) {
-	t.Parallel()
-	if got := journal.Millis(1_234_567 * time.Nanosecond); got != 1.234 {
-		t.Errorf("got %v", got)
 	}
 }

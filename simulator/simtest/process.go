@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 const (
@@ -25,6 +26,9 @@ type process struct {
 	public, operator string
 	stdin            io.Closer // held open: the sandbox ends when the garbage collector closes an unreferenced pipe
 }
+
+// shared is the sandbox of this test process. It is started once.
+var shared = sync.OnceValues(start)
 
 // start starts the sandbox, from the binary that binaryEnv names or from one that it builds. The
 // sandbox ends with this process, because its standard input does.
