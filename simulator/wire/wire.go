@@ -11,6 +11,7 @@
 package wire
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -59,12 +60,7 @@ func Credentials() map[string]map[string]string {
 
 // Providers returns the names of all providers, sorted.
 func (w *Wire) Providers() []string {
-	names := make([]string, 0, len(w.handlers))
-	for name := range w.handlers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(w.handlers))
 }
 
 // Handler returns the handler of one provider, for any host. It is nil for an unknown provider.

@@ -118,11 +118,8 @@ func pairs(r *provider.Request) provider.Reply {
 	return success(http.StatusOK, "Fetched pairs successfully", rows)
 }
 
-// banks responds with the institutions of a country, by default Nigeria.
+// banks responds with the institutions of a country.
 func banks(r *provider.Request, country, currency string) provider.Reply {
-	if country == "" {
-		country = "NG"
-	}
 	rows := []any{}
 	for _, bank := range r.Institutions(codeOf).Lists[country] {
 		if (country == "NG" || provider.IsOperator(bank)) && (currency == "" || currency == bank.Currency) {

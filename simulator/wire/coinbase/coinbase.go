@@ -62,13 +62,9 @@ const tradeSeldom = 20
 func ticker(r *provider.Request, pair core.Pair) map[string]any {
 	q := r.Quote(pair)
 	gap := tradeSeldom * 24 * time.Hour / time.Duration(max(q.Day.Trades, 1))
-	var phase time.Duration // markets do not trade in step
-	for _, letter := range []byte(pair.ID()) {
-		phase += time.Duration(letter) * 7919 * time.Microsecond
-	}
 	return map[string]any{
 		"ask": q.Ask.String(), "bid": q.Bid.String(), "volume": market.Padded(q.Day.Volume, 8),
 		"trade_id": r.Now.UnixNano() / int64(gap), "price": q.Last.String(), "size": market.Padded(q.LastSize, 8),
-		"time": r.Now.Add(-phase).Truncate(gap).Add(phase).UTC().Format(string(provider.ClockTime)),
+		"time": r.Now.Truncate(gap).UTC().Format(string(provider.ClockTime)),
 	}
 }

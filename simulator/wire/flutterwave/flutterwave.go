@@ -9,7 +9,6 @@ package flutterwave
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 
 	"causeway/core"
@@ -72,21 +71,15 @@ func respond(r *provider.Request) provider.Reply {
 const countries = "NG GH KE UG ZA TZ"
 
 // list responds with the institutions of a country, operators of mobile money among the banks. Like
-// the real lists, it has a code twice, a virtual bank, a central bank and a row for all operators.
+// the real lists, it has a virtual bank, a central bank and a row for all operators.
 func list(r *provider.Request, country string) provider.Reply {
 	if len(country) != 2 || !strings.Contains(countries, country) {
 		return refuse(http.StatusBadRequest, "Country is not supported")
 	}
 	rows := []any{}
 	add := func(code, name string) { rows = append(rows, map[string]string{"code": code, "name": name}) }
-	banks := r.Institutions(codeOf).Lists[country]
-	for _, bank := range banks {
+	for _, bank := range r.Institutions(codeOf).Lists[country] {
 		add(codeOf(bank), bank.Name)
-	}
-	slices.Reverse(rows)
-	if len(banks) > 0 {
-		last := banks[len(banks)-1]
-		add(codeOf(last), last.Name)
 	}
 	switch country {
 	case "NG":

@@ -105,7 +105,7 @@ func respond(r *provider.Request) provider.Reply {
 	}
 }
 
-// list responds with a list of a country. One code is in it twice.
+// list responds with a list of a country.
 func list(r *provider.Request, wallets bool, country string) provider.Reply {
 	served := countries[country]
 	if wallets && !served.wallets || !wallets && !served.banks {
@@ -127,9 +127,6 @@ func list(r *provider.Request, wallets bool, country string) provider.Reply {
 			row["slug"] = provider.Slug(bank.Name) + "-" + strings.ToLower(country)
 		}
 		rows = append(rows, row)
-	}
-	if len(rows) > 0 {
-		rows = append(rows, rows[0])
 	}
 	return envelope(http.StatusOK, "success", rows)
 }

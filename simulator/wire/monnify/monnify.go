@@ -95,14 +95,11 @@ func login(r *provider.Request) provider.Reply {
 	return success(map[string]any{"accessToken": tokens.Issue(r), "expiresIn": tokens.Seconds()})
 }
 
-// list responds with the list of banks. One code is in it twice.
+// list responds with the list of banks.
 func list(r *provider.Request) provider.Reply {
 	rows := []any{}
 	for _, bank := range r.Institutions(codeOf).Lists["NG"] {
 		rows = append(rows, map[string]string{"name": bank.Name, "code": codeOf(bank)})
-	}
-	if len(rows) > 0 {
-		rows = append(rows, rows[0])
 	}
 	return success(rows)
 }
