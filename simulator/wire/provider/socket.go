@@ -98,7 +98,8 @@ func (s *Socket) Serve(w http.ResponseWriter, first ...any) {
 		Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, s.World.Now())
 		return
 	}
-	conn, err := websocket.Accept(w, s.Request.Request, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any page
+	anyPage := &websocket.AcceptOptions{InsecureSkipVerify: true}
+	conn, err := websocket.Accept(w, s.Request.Request, anyPage)
 	if err != nil {
 		return // Accept has responded
 	}
