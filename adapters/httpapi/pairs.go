@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -269,14 +268,12 @@ func (l *pairList) missing(sent string) error {
 	return apierror.New(apierror.NotFound, "There is no pair %s%s See GET /v1/pairs", quoted(sent), l.suggest(id))
 }
 
+// separators are what clients write between the currencies of a pair.
+var separators = strings.NewReplacer("-", "", "/", "", "_", "", ":", "", ".", "", " ", "")
+
 // suggest names the pair that was probably meant: without separators, or the other way round.
 func (l *pairList) suggest(id string) string {
-	letters := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, id)
+	letters := separators.Replace(id)
 	if page := l.current.Load(); page != nil {
 		for i := range page.snapshot.Quotes {
 			if q := &page.snapshot.Quotes[i]; q.ID == letters || q.Pair.Inverse().ID() == letters {
