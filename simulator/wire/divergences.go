@@ -15,7 +15,8 @@ type Divergence struct {
 	Test     string `json:"test" doc:"Folder and name of the test that shows it"`
 }
 
-// divergences are the differences that all providers have, and those in the folder of each provider.
+// divergences are the differences that all providers have, and those in the folder of each
+// provider.
 //
 //go:embed divergences.yaml */divergences.yaml
 var divergences embed.FS

@@ -160,8 +160,8 @@ func TestDocumentedShape(t *testing.T) {
 	}
 }
 
-// knownDifferences are those from the documentation: what members at a place do, and the beginning of
-// the divergence.
+// knownDifferences are those from the documentation: what members at a place do, and the beginning
+// of the divergence.
 var knownDifferences = []struct{ exchange, place, members, divergence string }{
 	{"afriex/magic_unknown", "lacks .details", "friendlyMessage", "An empty friendlyMessage is left out"},
 	{"bitstamp/tickers", "lacks .*", "open open_24 percent_change_24 side vwap high low", "A ticker has the volume"},

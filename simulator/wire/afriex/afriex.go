@@ -1,9 +1,9 @@
-// Package afriex simulates Afriex's business API: the institutions of a country and the holder of an
-// account. Nigeria's institutions are known by all their codes and named by the NIP code. Account
-// numbers have digits only, and institutionCode is required on both channels. Which failures a
-// closed account, an unknown institution or a phone number of another country give, and the form of
-// a key, are assumed. The magic institutions are listed only if there are no others: an empty list
-// is taken for a failure.
+// Package afriex simulates Afriex's business API: the institutions of a country and the holder of
+// an account. Nigeria's institutions are known by all their codes and named by the NIP code.
+// Account numbers have digits only, and institutionCode is required on both channels. Which
+// failures a closed account, an unknown institution or a phone number of another country give, and
+// the form of a key, are assumed. The magic institutions are listed only if there are no others: an
+// empty list is taken for a failure.
 //
 // API: https://docs.afriex.com and its OpenAPI document 1.0.13.
 package afriex

@@ -1,6 +1,6 @@
-// Package daraja simulates Safaricom's Daraja: the token of an app, and B2B Hakikisha, which names the
-// business behind a pay bill or a till of Kenya. "Invalid Identifier" and the gateway's failures are
-// those of public clients; the texts for closed ones are assumed.
+// Package daraja simulates Safaricom's Daraja: the token of an app, and B2B Hakikisha, which names
+// the business behind a pay bill or a till of Kenya. "Invalid Identifier" and the gateway's
+// failures are those of public clients; the texts for closed ones are assumed.
 //
 // API: https://developer.safaricom.co.ke, with the sample of its page.
 package daraja

@@ -1,6 +1,6 @@
 // Package flutterwave simulates Flutterwave's API v3: bank lists, and the resolution of accounts,
-// which are of Nigeria only. The bodies of rejected keys, unknown paths and faults, and the texts for
-// closed and dormant accounts, are assumed. The magic institutions are not listed.
+// which are of Nigeria only. The bodies of rejected keys, unknown paths and faults, and the texts
+// for closed and dormant accounts, are assumed. The magic institutions are not listed.
 //
 // API: https://developer.flutterwave.com/v3.0/docs/bank-account-verification-1 and public clients
 // (2026-11).

@@ -1,5 +1,5 @@
-// Package luno simulates the public market data of Luno: the tickers of its markets. Bitcoin is XBT,
-// prices are text, and times are in milliseconds.
+// Package luno simulates the public market data of Luno: the tickers of its markets. Bitcoin is
+// XBT, prices are text, and times are in milliseconds.
 //
 // API: https://www.luno.com/en/developers/api (read 2026-11).
 package luno

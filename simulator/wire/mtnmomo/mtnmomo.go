@@ -1,6 +1,6 @@
-// Package mtnmomo simulates the MTN MoMo Open API: the token of an API user, and the basic information
-// about an account holder, for any product. Paths, headers and the response are those of MTN's SDK
-// for Android (2023-05-04); error codes about numbers are assumed.
+// Package mtnmomo simulates the MTN MoMo Open API: the token of an API user, and the basic
+// information about an account holder, for any product. Paths, headers and the response are those
+// of MTN's SDK for Android (2023-05-04); error codes about numbers are assumed.
 //
 // API: https://momodeveloper.mtn.com.
 package mtnmomo

@@ -52,8 +52,8 @@ func kindOf(bank core.Bank) string {
 
 var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 
-// rowsOf returns the institutions of a country that Paystack lists, by name, and the magic ones, which
-// are not listed.
+// rowsOf returns the institutions of a country that Paystack lists, by name, and the magic ones,
+// which are not listed.
 func rowsOf(r *provider.Request, code string) (listed, magic []row) {
 	in := countries[code]
 	for _, bank := range r.Banks() {
@@ -82,8 +82,8 @@ func rowsOf(r *provider.Request, code string) (listed, magic []row) {
 	return listed, magic
 }
 
-// withOddities adds to a country's rows what the real list has: a duplicate code, an inactive row, one
-// that is deleted and ones that are not, and one without a code.
+// withOddities adds to a country's rows what the real list has: a duplicate code, an inactive row,
+// one that is deleted and ones that are not, and one without a code.
 func withOddities(rows []row) []row {
 	first := rows[0]
 	odd := func(name, code string, active, deleted bool) row {

@@ -84,8 +84,8 @@ func (a Reply) Send(w http.ResponseWriter, now time.Time) {
 	_, _ = w.Write(a.Body)
 }
 
-// effects are the outcomes that change how a response is sent, as faults. Providers express others in
-// their own words.
+// effects are the outcomes that change how a response is sent, as faults. Providers express others
+// in their own words.
 var effects = map[accounts.Outcome]faults.Effect{
 	accounts.Slow:      {Kind: faults.Latency, MS: accounts.SlowDelay.Milliseconds()},
 	accounts.Truncated: {Kind: faults.Truncate},

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -108,14 +109,9 @@ func (s *Socket) Serve(w http.ResponseWriter, first ...any) {
 	defer cancel()
 	messages := make(chan []byte)
 	go read(ctx, conn, messages)
-	ticks := time.NewTicker(socketTick)
+	ticks, pings := time.NewTimer(socketTick), time.NewTimer(cmp.Or(s.Ping, socketLife))
 	defer ticks.Stop()
-	var pings <-chan time.Time
-	if s.Ping > 0 {
-		ticker := time.NewTicker(s.Ping)
-		defer ticker.Stop()
-		pings = ticker.C
-	}
+	defer pings.Stop()
 	send(ctx, conn, first)
 	for {
 		select {
@@ -124,9 +120,11 @@ func (s *Socket) Serve(w http.ResponseWriter, first ...any) {
 				return
 			}
 			send(ctx, conn, s.Answer(message))
-		case <-pings:
+		case <-pings.C:
+			pings.Reset(s.Ping)
 			go ping(ctx, conn)
 		case <-ticks.C:
+			ticks.Reset(socketTick)
 			if s.refused() || s.delisted() {
 				return
 			}
