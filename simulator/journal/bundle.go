@@ -84,11 +84,11 @@ func (j *Journal) Bundle(origin Origin) Bundle {
 // copied its world.
 func (j *Journal) Continue(from *Journal, fork Sent) {
 	before := from.Bundle(Origin{})
-	past := append(before.Requests, fork)
-	dropped := max(0, len(past)-MaxEntries)
+	before.Requests = append(before.Requests, fork)
+	dropped := max(0, len(before.Requests)-MaxEntries)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.past, j.pastLeftOut = past[dropped:], before.LeftOut+dropped
+	j.past, j.pastLeftOut = before.Requests[dropped:], before.LeftOut+dropped
 }
 
 // sum returns the fingerprint of the responses to the requests.
