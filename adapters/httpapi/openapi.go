@@ -104,8 +104,9 @@ func register[I, O any](a *API, op huma.Operation, handler func(context.Context,
 	})
 }
 
-// registerPost registers an operation that reads a JSON object of at most op.MaxBodyBytes and responds
-// with a T that must not be stored. result describes the T. The examples can be sent as they are.
+// registerPost registers an operation that reads a JSON object of at most op.MaxBodyBytes and
+// responds with a T that must not be stored. result describes the T. The examples can be sent as
+// they are.
 func registerPost[I, T any](
 	a *API, op huma.Operation, result string, examples map[string]*huma.Example,
 	handler func(context.Context, *I) (*jsonOutput[T], error),

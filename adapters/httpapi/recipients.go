@@ -166,7 +166,9 @@ func (a *API) registerRecipients() {
 		OperationID: "resolve-account", Path: "/v1/recipients/resolve-bank-account", Tags: []string{"Recipients"},
 		Summary: "Resolve a bank account", MaxBodyBytes: bodyLimit, Security: openOperation,
 		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound},
-	}, "The account as requested and normalised, with its holder", examples, func(ctx context.Context, in *resolveInput) (*jsonOutput[accountBody], error) {
+	}, "The account as requested and normalised, with its holder", examples, func(
+		ctx context.Context, in *resolveInput,
+	) (*jsonOutput[accountBody], error) {
 		account, err := instanceFrom(ctx).services.Recipients.Resolve(ctx, in.request)
 		if err != nil {
 			return nil, in.fields.rename(err)

@@ -30,9 +30,9 @@ const (
 	bodyRetry = time.Second
 )
 
-// DrainBody reads what nothing read of a body, as far as net/http does, also if the client wants the
-// connection closed: closing a connection with unread data resets it, which can destroy the response
-// on its way.
+// DrainBody reads what nothing read of a body, as far as net/http does, also if the client wants
+// the connection closed: closing a connection with unread data resets it, which can destroy the
+// response on its way.
 func DrainBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := r.Body

@@ -123,8 +123,8 @@ func (s *Site) article(at, title string, source []byte) ([]byte, error) {
 // Source returns the Markdown of a guide.
 func (s *Site) Source(name string) ([]byte, error) { return docs.Files.ReadFile(name + ".md") }
 
-// Code renders what the guide of errors says about an error name, a verdict or a warning: a section of
-// its own or a row of a table. The error is fs.ErrNotExist if it says nothing.
+// Code renders what the guide of errors says about an error name, a verdict or a warning: a section
+// of its own or a row of a table. The error is fs.ErrNotExist if it says nothing.
 func (s *Site) Code(code string) ([]byte, error) {
 	guide, err := docs.Files.ReadFile("errors.md")
 	if err != nil {
