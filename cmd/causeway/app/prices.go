@@ -1,7 +1,9 @@
 package app
 
 import (
+	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -48,6 +50,52 @@ func FitLimits(catalog core.PriceCatalog, sources []ports.RateSource, log *zap.L
 		}
 	}
 	return catalog
+}
+
+// logWithheld returns a function that logs which pairs of a snapshot are halted because their newest
+// price breaks an invariant. It logs them again only if they change.
+func logWithheld(log *zap.Logger) func(*pairs.Snapshot) {
+	var logged []string
+	return func(s *pairs.Snapshot) {
+		var withheld []string
+		for i := range s.Quotes {
+			if q := &s.Quotes[i]; q.Reason == pairs.Arbitrage || q.Reason == pairs.Refused {
+				withheld = append(withheld, q.ID+" "+string(q.Reason))
+			}
+		}
+		if len(withheld) > 0 && !slices.Equal(withheld, logged) {
+			log.Error("pairs halted: their newest prices break an invariant", zap.Strings("pairs", withheld))
+		}
+		logged = withheld
+	}
+}
+
+// healthLogger is a rate source that logs when it fails and when it recovers.
+type healthLogger struct {
+	ports.RateSource
+	log  *zap.Logger
+	down atomic.Bool
+}
+
+// logHealth wraps rate sources so that outages are logged once each.
+func logHealth(sources []ports.RateSource, log *zap.Logger) []ports.RateSource {
+	out := make([]ports.RateSource, len(sources))
+	for i, s := range sources {
+		out[i] = &healthLogger{RateSource: s, log: log.Named("rates")}
+	}
+	return out
+}
+
+// Observe polls the source and logs a change of its health.
+func (h *healthLogger) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
+	observations, err := h.RateSource.Observe(ctx, markets)
+	switch {
+	case err != nil && ctx.Err() == nil && !h.down.Swap(true):
+		h.log.Warn("rate source failed; prices are computed without it", zap.String("source", h.Name()), zap.Error(err))
+	case err == nil && h.down.Swap(false):
+		h.log.Info("rate source recovered", zap.String("source", h.Name()))
+	}
+	return observations, err
 }
 
 var priceMetrics = []metric{

@@ -147,11 +147,12 @@ func setLevel(log *zap.Logger, text string) error {
 
 const (
 	maxWaitingLines = 8192 // lines that wait for the log sink; about 2 MiB
+	flushInterval   = 10 * time.Millisecond
 	closeTimeout    = time.Second
 )
 
-// logWriter passes log lines to a sink in the background. Write never blocks while the sink stalls:
-// beyond maxWaitingLines it drops lines. zapcore.BufferedWriteSyncer would block.
+// logWriter passes log lines to a buffered sink in the background, because zapcore.BufferedWriteSyncer
+// blocks while the sink stalls. Write never blocks: beyond maxWaitingLines it drops lines.
 type logWriter struct {
 	lines   chan []byte
 	closing chan struct{}
@@ -159,11 +160,11 @@ type logWriter struct {
 	dropped atomic.Uint64
 }
 
-func newLogWriter(out io.Writer) *logWriter {
+func newLogWriter(out zapcore.WriteSyncer) *logWriter {
 	w := &logWriter{
 		lines: make(chan []byte, maxWaitingLines), closing: make(chan struct{}), done: make(chan struct{}),
 	}
-	go w.run(out)
+	go w.run(&zapcore.BufferedWriteSyncer{WS: out, FlushInterval: flushInterval})
 	return w
 }
 
@@ -177,8 +178,9 @@ func (w *logWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-func (w *logWriter) run(out io.Writer) { // errors of the log sink cannot be logged
+func (w *logWriter) run(out *zapcore.BufferedWriteSyncer) {
 	defer close(w.done)
+	defer func() { _ = out.Stop() }() // errors of the log sink cannot be logged
 	for {
 		select {
 		case line := <-w.lines:

@@ -107,8 +107,12 @@ func NewWorldServices(
 	w.Pairs, err = pairs.New(pairs.Config{
 		PriceCatalog: FitLimits(w.Catalog.PriceCatalog, w.Providers.Sources, shared.Log.Named("rates")),
 		Entropy:      env.Entropy, History: env.History,
-	}, w.Providers.Sources, env.Clock)
-	return w, err
+	}, logHealth(w.Providers.Sources, shared.Log), env.Clock)
+	if err != nil {
+		return nil, err
+	}
+	w.Pairs.Subscribe(logWithheld(shared.Log))
+	return w, nil
 }
 
 func (w *WorldServices) newRecipients(
