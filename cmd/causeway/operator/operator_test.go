@@ -102,7 +102,7 @@ func TestHandler_Prices(t *testing.T) {
 			t.Error("the page of one pair shows another one")
 		}
 		data := do(t, a.Operator, http.MethodGet, "/debug/prices?id=BTCNGN", "", "Accept", "application/json")
-		contains(t, data, http.StatusOK, `"pairs":[{"ID":"BTCNGN",`, `"sources":[`)
+		contains(t, data, http.StatusOK, `"pairs":[{"id":"BTCNGN","status":"fresh"`, `"sources":[`)
 		contains(t, do(t, a.Operator, http.MethodGet, "/debug/prices?id=%3Cb%3E", ""), http.StatusOK,
 			"No pair &lt;b&gt; has a price")
 		contains(t, do(t, a.Operator, http.MethodGet, "/metrics", ""), http.StatusOK,

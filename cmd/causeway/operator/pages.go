@@ -98,12 +98,22 @@ type pricesPage struct {
 
 // pairRow is a price with the votes behind it.
 type pairRow struct {
-	*pairs.Quote
-
-	Used     int      // votes
-	Excluded int      // sources
-	Families []string // of the sources on each route, by preference
-	Open     bool     `json:"-"`
+	ID         string          `json:"id"`
+	Status     pairs.Status    `json:"status"`
+	Reason     pairs.Reason    `json:"reason"`
+	Buy        decimal.Decimal `json:"buy"`
+	Mid        decimal.Decimal `json:"mid"`
+	Sell       decimal.Decimal `json:"sell"`
+	Class      string          `json:"class"`
+	BuyMargin  decimal.Decimal `json:"buy_margin"`
+	SellMargin decimal.Decimal `json:"sell_margin"`
+	Confidence decimal.Decimal `json:"confidence"`
+	UpdatedAt  time.Time       `json:"updated_at"`
+	Used       int             `json:"used"`     // votes
+	Excluded   int             `json:"excluded"` // sources
+	Legs       []pairs.Leg     `json:"legs"`
+	Families   []string        `json:"families"` // of the sources on each route, by preference
+	Open       bool            `json:"-"`
 }
 
 var severity = map[pairs.Status]int{pairs.Halted: 0, pairs.Stale: 1, pairs.Fresh: 2}
@@ -137,7 +147,11 @@ func (h *Handler) prices(w http.ResponseWriter, r *http.Request) {
 		}
 		for i := range s.Quotes {
 			if q := &s.Quotes[i]; p.Only == "" || q.ID == p.Only {
-				row := pairRow{Quote: q, Families: families[q.Pair], Open: q.ID == cmp.Or(p.Only, r.URL.Query().Get("open"))}
+				row := pairRow{
+					ID: q.ID, Status: q.Status, Reason: q.Reason, Buy: q.Buy, Mid: q.Mid, Sell: q.Sell, Class: q.Class,
+					BuyMargin: q.BuyMargin, SellMargin: q.SellMargin, Confidence: q.Confidence, UpdatedAt: q.UpdatedAt,
+					Legs: q.Legs, Families: families[q.Pair], Open: q.ID == cmp.Or(p.Only, r.URL.Query().Get("open")),
+				}
 				for _, leg := range q.Legs {
 					row.Used += len(leg.Rate.Used)
 					row.Excluded += len(leg.Rate.Excluded)
