@@ -177,6 +177,9 @@ func (k *keys) rotate() *cobra.Command {
 		Short: "Replace a key by a new one like it; the old one expires after an overlap",
 		Args:  cobra.ExactArgs(1),
 	}, func(cmd *cobra.Command, args []string, store ports.APIKeyStore) error {
+		if overlap < 0 {
+			return UsageError("--overlap is %s; accepted: 0s or more, such as 7d", config.FormatDuration(overlap))
+		}
 		created, credential, err := store.Rotate(cmd.Context(), args[0], overlap)
 		if err != nil {
 			return err
