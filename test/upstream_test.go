@@ -71,7 +71,7 @@ func TestUpstream_BaseURLs(t *testing.T) {
 		"/paystack/bank?country=nigeria":                     {bearer("CAUSEWAY_PAYSTACK__KEYS__NG"), `"status":true`},
 		"/flutterwave/v3/banks/NG":                           {bearer("CAUSEWAY_FLUTTERWAVE__SECRET_KEY"), `"status":"success"`},
 		"/korapay/merchant/api/v1/misc/banks?countryCode=NG": {bearer("CAUSEWAY_KORAPAY__SECRET_KEY"), `"status":true`},
-		"/kraken/0/public/Time":                              {"", `"error":[]`},
+		"/kraken/0/public/Ticker?pair=XBTUSD":                {"", `"error":[]`},
 		"/binance/api/v3/ticker/bookTicker?symbol=BTCUSDT":   {"", `"bidPrice"`},
 		"/frankfurter/v2/rates?base=USD&quotes=EUR":          {"", `"EUR"`},
 	} {
@@ -101,7 +101,7 @@ func TestUpstream_Worlds(t *testing.T) {
 	if a, b := ticker("one"), ticker("two"); a == b || a != ticker("one") {
 		t.Errorf("the worlds one and two have the rates %s and %s", a, b)
 	}
-	if r := driver.Get(t, providers.API+"/kraken/0/public/Time", "Sim-World", "no such name!"); r.Status != http.StatusBadRequest {
+	if r := driver.Get(t, providers.API+"/kraken/0/public/Ticker?pair=XBTUSD", "Sim-World", "no such name!"); r.Status != http.StatusBadRequest {
 		t.Errorf("an invalid name of a world: %d %s", r.Status, r.Body)
 	}
 }
@@ -130,7 +130,7 @@ func TestUpstream_Control(t *testing.T) {
 		t.Errorf("the fault hit no request: %s", faults)
 	}
 	control(http.MethodPost, "/reset", "")
-	if r := driver.Get(t, providers.API+"/kraken/0/public/Time"); r.Status != http.StatusOK {
+	if r := driver.Get(t, providers.API+"/kraken/0/public/Ticker?pair=XBTUSD"); r.Status != http.StatusOK {
 		t.Errorf("after a reset: %d %s", r.Status, r.Body)
 	}
 }

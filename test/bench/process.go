@@ -37,7 +37,7 @@ func startSandbox(binary string, cores int) *process {
 // each. Only the rate limit differs from the defaults.
 func startProduction(binary string) (production, providers *process) {
 	env := []string{"GOMAXPROCS=1", "CAUSEWAY_LIMITS__DEFAULT=1000000/s"}
-	providers = start(binary, "upstream", "/kraken/0/public/Time", env,
+	providers = start(binary, "upstream", "/kraken/0/public/Ticker?pair=XBTUSD", env,
 		"upstream", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
 	exports := must(exec.Command(binary, "upstream", "env", "--base", providers.url).Output())
 	for line := range strings.Lines(string(exports)) {
