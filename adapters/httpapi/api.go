@@ -114,7 +114,7 @@ type API struct {
 	unknown    *operation            // of requests that no operation serves
 	instance   *Instance             // the default
 
-	closing  context.Context // done from Close on
+	closing  context.Context //nolint:containedctx // of the API, not of a request: done from Close on
 	close    context.CancelFunc
 	warnOnce sync.Once
 }

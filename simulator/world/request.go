@@ -41,7 +41,8 @@ type try struct {
 	ended time.Time
 }
 
-// NewRequest begins a request, also if there is an error. Its outcome is the scenario of the header Sim-Scenario, or the next one of the queue.
+// NewRequest begins a request, also if there is an error. Its outcome is the scenario of the header Sim-Scenario, or
+// the next one of the queue.
 func (w *World) NewRequest(operation, scenario string) (*Request, error) {
 	r := &Request{
 		World: w, Operation: operation, cache: journal.Uncached, faults: map[string]string{}, tries: map[string][]try{},
