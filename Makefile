@@ -12,9 +12,9 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
 # exit by default. Collecting garbage less often saves a quarter of the processor time of the tests. Many tests wait, so
-# that three packages at a time keep two processors busy. Go repeats the tests of a package only after a change of what
+# that several packages at a time keep two processors busy. Go repeats the tests of a package only after a change of what
 # it is built from; the black-box tests run a binary of their own, which Go does not see, and always run.
-RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -trimpath -vet=off -p 3 -timeout 40m
+RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -trimpath -vet=off -p 2 -timeout 40m
 E2E     := ./test ./test/contract ./simulator/simtest
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -vE '^causeway/(test|simulator/simtest)')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
@@ -29,8 +29,7 @@ build: ## build bin/causeway
 
 test: deps ## install what the tests need and run every test with the race detector
 	@go build -race -trimpath -ldflags='-s -w' -o bin/test/race/causeway ./cmd/causeway # as test/driver does
-	$(RACE) $(UNIT)
-	$(RACE) -count=1 $(E2E)
+	@$(MAKE) --no-print-directory -j 2 unit e2e
 
 # Without the race detector everything is compiled as by make build, once.
 check deploy-check: export CGO_ENABLED := 0
@@ -65,7 +64,6 @@ lint: ## static analysis; the first run compiles golangci-lint
 
 unit: ## every package but the black-box tests
 	$(RACE) $(UNIT)
-	$(MAKE) allocations
 
 allocations: ## what a request may allocate
 	go test -run Allocations -count=1 $(COUNTED)
