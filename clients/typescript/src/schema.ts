@@ -283,6 +283,8 @@ export interface paths {
         /**
          * Resolve a bank account
          * @description Returns the holder of an account from the bank or operator, so that a payer can check the name before paying. Responses are never guessed: an account that does not exist is 404, and an outage is 503.
+         *
+         *     In this sandbox the last three digits of an account number at bank `001` select the outcome; there is an example of each. The header `Sim-Scenario` selects it for any account.
          */
         post: operations["resolve-account"];
         delete?: never;
