@@ -1568,6 +1568,8 @@ type ClientInterface interface {
 	//
 	// Returns the holder of an account from the bank or operator, so that a payer can check the name before paying. Responses are never guessed: an account that does not exist is 404, and an outage is 503.
 	//
+	// In this sandbox the last three digits of an account number at bank `001` select the outcome; there is an example of each. The header `Sim-Scenario` selects it for any account.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/recipients/resolve-bank-account (the `ResolveAccount` operationId).
@@ -1576,6 +1578,8 @@ type ClientInterface interface {
 	// ResolveAccount Resolve a bank account
 	//
 	// Returns the holder of an account from the bank or operator, so that a payer can check the name before paying. Responses are never guessed: an account that does not exist is 404, and an outage is 503.
+	//
+	// In this sandbox the last three digits of an account number at bank `001` select the outcome; there is an example of each. The header `Sim-Scenario` selects it for any account.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1872,6 +1876,8 @@ func (c *Client) ExplainPrice(ctx context.Context, id PathID, reqEditors ...Requ
 //
 // Returns the holder of an account from the bank or operator, so that a payer can check the name before paying. Responses are never guessed: an account that does not exist is 404, and an outage is 503.
 //
+// In this sandbox the last three digits of an account number at bank `001` select the outcome; there is an example of each. The header `Sim-Scenario` selects it for any account.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /v1/recipients/resolve-bank-account (the `ResolveAccount` operationId).
@@ -1890,6 +1896,8 @@ func (c *Client) ResolveAccountWithBody(ctx context.Context, contentType string,
 // ResolveAccount Resolve a bank account
 //
 // Returns the holder of an account from the bank or operator, so that a payer can check the name before paying. Responses are never guessed: an account that does not exist is 404, and an outage is 503.
+//
+// In this sandbox the last three digits of an account number at bank `001` select the outcome; there is an example of each. The header `Sim-Scenario` selects it for any account.
 //
 // Takes a body of the `application/json` content type.
 //
