@@ -82,12 +82,13 @@ module: ## package simtest in another module, which builds the binary without th
 
 # Debian's Python has no packages of other sources, so the client runs on Debian's httpx and pydantic by default.
 clients: export PYTHON ?= /usr/bin/python3
-clients: ## generate the types of the TypeScript and Python clients, and test the clients against a sandbox
+clients: ## generate the types of the clients, and test the clients against a sandbox
 	@$(PYTHON) -c 'import httpx, pydantic' 2>/dev/null || { apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-httpx python3-pydantic >/dev/null; }
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
 	clients/generate.sh
-	git diff --exit-code -- clients/typescript/src/schema.ts clients/python/causeway/models.py
+	git diff --exit-code -- clients
+	cd clients/go && go mod tidy -diff && go vet ./... && go test -count=1 ./...
 	go test -count=1 ./test/clients
 
 # The fingerprint of everything that a sandbox returns must not depend on the processor.
@@ -98,11 +99,6 @@ architectures: ## compare the simulator's results between architectures; needs a
 
 differential: ## addresses against other people's libraries, in a module of its own
 	cd test/differential && go mod tidy -diff && go vet ./... && go test -count=1 ./...
-
-.PHONY: client-go
-check: client-go
-client-go: ## the Go client against a sandbox, in a module of its own
-	cd clients/go && go mod tidy -diff && go vet ./... && go test -count=1 ./...
 
 # The version of a tag, v1.2.3 without its v; between tags and without one, a version that sorts by time.
 DIST_VERSION = $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//; s/-/+/' | grep . || \
@@ -150,10 +146,14 @@ SOAK ?= 30m
 soak: ## mixed traffic for SOAK while 30 % of the responses of providers are faulty
 	go test -count=1 -v -timeout 2h ./test/soak -for $(SOAK)
 
-golden: ## rewrite the golden files; read the difference as an API change
-	go test ./adapters/httpapi -update
-	cd clients/go && go generate ./...
+golden: build ## write everything that is generated; read the difference of the OpenAPI document as a client would
+	go test ./adapters/httpapi ./config ./adapters/providers/all ./simulator/catalog -update
 	go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update
+	go test ./test -run TestGuides -update
+	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
+	clients/generate.sh
+	sed -i '/^[^#]/d' config/deploy/compose.env
+	bin/causeway upstream env | sed "s/^export //; s/'//g; s/127.0.0.1:9200/upstream:9200/" >>config/deploy/compose.env
 
 # Not part of make check: a breaking change may be wanted, and the first run compiles oasdiff for half a minute.
 SINCE ?= $(shell git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null || echo main)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Generates the types of the clients from the OpenAPI document, with the generators that npm ci installed.
+# Generates the types of the clients from the OpenAPI document. npm ci has installed those of TypeScript and Python.
 set -eu
 cd "$(dirname "$0")"
 document=../adapters/httpapi/testdata/openapi.json
@@ -22,3 +22,5 @@ node -e '
   typescript/node_modules/.bin/quicktype --src-lang schema --src "$work/openapi.json#/components/schemas/" \
     --lang python --just-types --pydantic-base-model --python-version 3.10
 } >python/causeway/models.py
+
+cd go && go generate ./...
