@@ -8,7 +8,7 @@ import (
 
 func banksCommand() *cobra.Command {
 	var (
-		client operatorClient
+		client Client
 		list   operator.Acceptance
 	)
 	accept := &cobra.Command{
@@ -24,12 +24,13 @@ removed.`,
 		Example: "  causeway banks accept --directory paystack --country NG\n" +
 			"  causeway banks accept --directory korapay --country KE --operator 10.0.0.5:9099",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return client.post(cmd, operator.AcceptPath, list) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return client.decide(cmd, operator.AcceptPath, list) },
 	}
 	accept.Flags().StringVar(&list.Directory, "directory", "", "provider of the list, such as paystack")
 	accept.Flags().StringVar(&list.Country, "country", "", "country of the list, such as NG")
 	_, _ = accept.MarkFlagRequired("directory"), accept.MarkFlagRequired("country")
-	client.addFlags(accept)
+	client.operatorFlag(accept.Flags(), defaultOperator)
+	OutputFlag(accept.Flags(), &client.Output)
 	banks := listBanks()
 	banks.AddCommand(accept)
 	return banks

@@ -20,11 +20,10 @@ import (
 	"causeway/config"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
-	"causeway/simulator/world"
 )
 
 func mcpCommand(build Build) *cobra.Command {
-	var s mcpSandbox
+	var c Client
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Let an AI assistant use a running sandbox, by the Model Context Protocol",
@@ -36,22 +35,21 @@ CAUSEWAY_SERVER, CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaul
 		Example: "  causeway mcp\n  causeway mcp --server http://localhost:8080 --world TestCheckout",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if u, err := url.Parse(s.server); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-				return UsageError("--server is %q; accepted: a URL such as http://localhost:8080", s.server)
+			for _, path := range []string{"/v1/", control.Prefix} {
+				if _, err := c.base(Call{Path: path}); err != nil {
+					return err
+				}
 			}
-			server, err := newMCPServer(cmd.Context(), build.Version, s)
+			server, err := newMCPServer(cmd.Context(), build.Version, c)
 			if err != nil {
 				return err
 			}
 			return server.Run(cmd.Context(), &mcp.StdioTransport{})
 		},
 	}
-	cmd.Flags().StringVar(&s.server, "server", cmp.Or(os.Getenv("CAUSEWAY_SERVER"), "http://localhost:8080"),
-		"URL of the public API")
-	cmd.Flags().StringVar(&s.operator, "operator", cmp.Or(os.Getenv("CAUSEWAY_SIM_OPERATOR"), "127.0.0.1:9099"),
-		"address of the operator listener (operator_listen)")
-	cmd.Flags().StringVar(&s.world, "world", cmp.Or(os.Getenv("CAUSEWAY_SIM_WORLD"), world.Default),
-		"world of calls that do not name one")
+	flags := cmd.Flags()
+	flags.StringVar(&c.Server, "server", cmp.Or(os.Getenv("CAUSEWAY_SERVER"), defaultServer), "URL of the public API")
+	c.SandboxFlags(flags, "world of calls that do not name one")
 	return cmd
 }
 
@@ -72,7 +70,7 @@ var mcpOperations = []string{
 
 // newMCPServer returns a server whose tools call the sandbox. Their descriptions and arguments are those of the
 // OpenAPI documents of this version; a tool has the name of its operation, with underscores.
-func newMCPServer(ctx context.Context, version string, s mcpSandbox) (*mcp.Server, error) {
+func newMCPServer(ctx context.Context, version string, client Client) (*mcp.Server, error) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "causeway", Title: "Causeway sandbox", Version: version},
 		&mcp.ServerOptions{Instructions: mcpInstructions, Capabilities: &mcp.ServerCapabilities{}})
 	sandbox, err := app.New(config.Default(), app.Version(version), zap.NewNop())
@@ -88,11 +86,11 @@ func newMCPServer(ctx context.Context, version string, s mcpSandbox) (*mcp.Serve
 		}
 		for _, o := range operations {
 			if slices.Contains(mcpOperations, o.OperationID) {
-				s.addTool(server, o)
+				client.addTool(server, o)
 			}
 		}
 	}
-	mcp.AddTool(server, newTool("list_catalog", "List what can be simulated, with examples", true), s.listCatalog)
+	mcp.AddTool(server, newTool("list_catalog", "List what can be simulated, with examples", true), client.listCatalog)
 	return server, nil
 }
 
@@ -129,25 +127,22 @@ func readOperations(ctx context.Context, handler http.Handler, path string) ([]a
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	var (
-		document any
-		out      []apiOperation
-	)
+	var document any
 	if err := json.NewDecoder(resp.Body).Decode(&document); err != nil {
 		return nil, err
 	}
-	paths, _ := member(document, "paths").(map[string]any)
-	for at, item := range paths {
-		operations, _ := item.(map[string]any)
-		for method, operation := range operations {
-			text, err := json.Marshal(resolve(operation, document))
-			if err != nil {
-				return nil, err
-			}
-			o := apiOperation{method: strings.ToUpper(method), path: at}
-			if err := json.Unmarshal(text, &o); err != nil {
-				return nil, err
-			}
+	text, err := json.Marshal(resolve(member(document, "paths"), document))
+	if err != nil {
+		return nil, err
+	}
+	var paths map[string]map[string]apiOperation // by path and method
+	if err := json.Unmarshal(text, &paths); err != nil {
+		return nil, err
+	}
+	var out []apiOperation
+	for at, operations := range paths {
+		for method, o := range operations {
+			o.method, o.path = strings.ToUpper(method), at
 			out = append(out, o)
 		}
 	}
@@ -189,7 +184,7 @@ func newTool(name, description string, readOnly bool) *mcp.Tool {
 }
 
 // addTool adds a tool that calls an operation.
-func (s mcpSandbox) addTool(server *mcp.Server, o apiOperation) {
+func (c Client) addTool(server *mcp.Server, o apiOperation) {
 	body := o.RequestBody.Content["application/json"].Schema
 	properties, required := maps.Clone(body.Properties), body.Required
 	if properties == nil {
@@ -198,7 +193,7 @@ func (s mcpSandbox) addTool(server *mcp.Server, o apiOperation) {
 	rest, ofWorld := strings.CutPrefix(o.path, worldPath+"{id}")
 	if ofWorld {
 		o.path = worldPath + "{world}" + rest
-		properties["world"] = map[string]any{"type": "string", "description": "Name of the world. Default: " + s.world}
+		properties["world"] = map[string]any{"type": "string", "description": "Name of the world. Default: " + c.World}
 	}
 	for _, p := range o.Parameters {
 		name := p.Name
@@ -224,7 +219,7 @@ func (s mcpSandbox) addTool(server *mcp.Server, o apiOperation) {
 	mcp.AddTool(server, tool, func(
 		ctx context.Context, _ *mcp.CallToolRequest, args map[string]any,
 	) (*mcp.CallToolResult, any, error) {
-		data, err := s.call(ctx, o.method, o.path, args)
+		data, err := c.callTool(ctx, o.method, o.path, args)
 		return mcpResult(data), nil, err
 	})
 }
@@ -234,17 +229,14 @@ func mcpResult(data json.RawMessage) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(data)}}}
 }
 
-// mcpSandbox calls a sandbox on behalf of an assistant.
-type mcpSandbox struct{ server, operator, world string }
-
 type listCatalogArgs struct {
 	List string `json:"list" jsonschema:"accounts, addresses, errors, faults, operations, outcomes, pairs, presets or scenarios"`
 }
 
-func (s mcpSandbox) listCatalog(
+func (c Client) listCatalog(
 	ctx context.Context, _ *mcp.CallToolRequest, args listCatalogArgs,
 ) (*mcp.CallToolResult, any, error) {
-	data, err := s.call(ctx, http.MethodGet, control.Prefix+"/catalog", nil)
+	data, err := c.callTool(ctx, http.MethodGet, control.Prefix+"/catalog", nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -259,11 +251,11 @@ func (s mcpSandbox) listCatalog(
 	return mcpResult(lists[args.List]), nil, nil
 }
 
-// call sends a request and returns the data of its response. Arguments go where the path has their names in braces,
-// into a header, or else into the query of a GET and the body of other methods.
-func (s mcpSandbox) call(ctx context.Context, method, path string, args map[string]any) (json.RawMessage, error) {
-	c := apiCall{method: method, header: http.Header{}, query: url.Values{}, mayMiss: true}
-	values := map[string]any{"world": s.world}
+// callTool sends a request and returns the data of its response. Arguments go where the path has their names in
+// braces, into a header, or else into the query of a GET and the body of other methods.
+func (c Client) callTool(ctx context.Context, method, path string, args map[string]any) (json.RawMessage, error) {
+	call := Call{Method: method, Header: http.Header{}, Query: url.Values{}, MayMiss: true}
+	values := map[string]any{"world": c.World}
 	maps.Copy(values, args)
 	for name, value := range values {
 		if before, after, found := strings.Cut(path, "{"+name+"}"); found {
@@ -273,22 +265,18 @@ func (s mcpSandbox) call(ctx context.Context, method, path string, args map[stri
 	}
 	for header, name := range argumentNames {
 		if value, ok := values[name]; ok {
-			c.header.Set(header, fmt.Sprint(value))
+			call.Header.Set(header, fmt.Sprint(value))
 			delete(values, name)
 		}
 	}
-	if c.path = path; method != http.MethodGet {
-		c.body = values
+	if call.Path = path; method != http.MethodGet {
+		call.Body = values
 	} else {
 		for name, value := range values {
-			c.query.Set(name, fmt.Sprint(value))
+			call.Query.Set(name, fmt.Sprint(value))
 		}
 	}
-	to := remote{server: s.server}
-	if strings.HasPrefix(path, control.Prefix) {
-		to.server = "http://" + s.operator
-	}
-	return to.data(ctx, c)
+	return c.Data(ctx, call)
 }
 
 // argumentNames are the arguments of tools for headers. Tools have no other headers.

@@ -18,10 +18,10 @@ import (
 )
 
 // newMCPSession connects a client to a server for the sandbox.
-func newMCPSession(t *testing.T, s mcpSandbox) *mcp.ClientSession {
+func newMCPSession(t *testing.T, sandbox Client) *mcp.ClientSession {
 	t.Helper()
 	fromServer, fromClient := mcp.NewInMemoryTransports()
-	tools, err := newMCPServer(t.Context(), "test", s)
+	tools, err := newMCPServer(t.Context(), "test", sandbox)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,9 @@ func TestMCP(t *testing.T) {
 	api, operator := httptest.NewServer(a.Handler), httptest.NewServer(a.Operator)
 	defer api.Close()
 	defer operator.Close()
-	session := newMCPSession(t, mcpSandbox{api.URL, strings.TrimPrefix(operator.URL, "http://"), "TestMCP"})
+	session := newMCPSession(t, Client{
+		Server: api.URL, Operator: strings.TrimPrefix(operator.URL, "http://"), World: "TestMCP",
+	})
 
 	const account = `"country_id":"NG","currency_id":"NGN","channel":"bank_transfer","account_number":"0123456789"`
 	called := map[string]bool{}
@@ -139,10 +141,12 @@ func TestMCP_Unreachable(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	defer page.Close()
-	session := newMCPSession(t, mcpSandbox{page.URL, strings.TrimPrefix(closed.URL, "http://"), "w"})
+	session := newMCPSession(t, Client{
+		Server: page.URL, Operator: strings.TrimPrefix(closed.URL, "http://"), World: "w",
+	})
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"list_banks", `{"country":"NG"}`, "responds with 404 and "},
-		{"set_account", `{"bank":"058","number":"0123456789","outcome":"unknown"}`, "does not respond: "},
+		{"set_account", `{"bank":"058","number":"0123456789","outcome":"unknown"}`, "operator_listen"},
 	} {
 		text, failed := callTool(t, session, c.tool, c.arguments)
 		if !failed || !strings.Contains(text, c.want) || strings.Contains(text, "0123456789") {
@@ -189,8 +193,8 @@ func TestRemote_KeyNotToControl(t *testing.T) {
 			_, _ = io.WriteString(w, `{"data":[]}`)
 		}))
 		defer server.Close()
-		to := remote{server: server.URL, key: "planted"}
-		if _, err := to.data(t.Context(), apiCall{method: http.MethodGet, path: path}); err != nil {
+		to := Client{Server: server.URL, Operator: strings.TrimPrefix(server.URL, "http://"), Key: "planted"}
+		if _, err := to.Data(t.Context(), Call{Method: http.MethodGet, Path: path}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func pricesCommand() *cobra.Command {
-	var client operatorClient
+	var client Client
 	acknowledge := &cobra.Command{
 		Use:   "acknowledge CURRENCY|MARKET",
 		Short: "Trade a stablecoin although it is off its peg, or accept the jump of a rate",
@@ -33,10 +33,11 @@ waits for one.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return client.post(cmd, operator.AcknowledgePath, operator.Acknowledgement{Currency: args[0]})
+			return client.decide(cmd, operator.AcknowledgePath, operator.Acknowledgement{Currency: args[0]})
 		},
 	}
-	client.addFlags(acknowledge)
+	client.operatorFlag(acknowledge.Flags(), defaultOperator)
+	OutputFlag(acknowledge.Flags(), &client.Output)
 	return Group("prices", "List pairs with their sources, and decide about prices of a running process",
 		listPairsCommand(), acknowledge)
 }

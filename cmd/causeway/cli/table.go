@@ -157,14 +157,6 @@ func statusText(out io.Writer, word string) string {
 	return word
 }
 
-// WriteFitted writes the table. On a terminal, its lines are cut to the width.
-func (t *Table) WriteFitted(out io.Writer) error {
-	if width := terminalWidth(out); width > 0 {
-		t.fit(width)
-	}
-	return t.Write(out)
-}
-
 // fit cuts cells, the widest column first, until lines have at most width characters.
 func (t *Table) fit(width int) {
 	const gap, minimum = 2, 8

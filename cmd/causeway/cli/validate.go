@@ -30,7 +30,7 @@ type validation struct {
 	file    string
 	testnet bool
 	output  string
-	remote  remote // with a server if the check is made there
+	remote  Client // with a server if the check is made there
 }
 
 func validateCommand() *cobra.Command {
@@ -63,7 +63,7 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error, 3 no verd
 			if cmd.Flags().Changed("memo") {
 				v.query.Memo = &v.memo
 			}
-			if v.remote.server != "" {
+			if v.remote.Server != "" {
 				return v.runRemote(cmd, args)
 			}
 			err := v.run(cmd, args)
@@ -126,7 +126,7 @@ func (v validation) runRemote(cmd *cobra.Command, args []string) error {
 		}
 	}
 	var verdict verdictLine
-	data, err := v.remote.data(cmd.Context(), apiCall{method: http.MethodPost, path: "/v1/validate", body: body})
+	data, err := v.remote.Data(cmd.Context(), Call{Method: http.MethodPost, Path: "/v1/validate", Body: body})
 	if err == nil && (json.Unmarshal(data, &verdict) != nil || verdict.Valid == nil) {
 		err = errOtherVersion
 	}

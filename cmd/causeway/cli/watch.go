@@ -25,7 +25,7 @@ var errEnough = errors.New("all events were printed")
 
 // watch prints the price stream of a server.
 type watch struct {
-	remote
+	Client
 
 	cmd    *cobra.Command
 	query  url.Values
@@ -87,13 +87,14 @@ func (w *watch) connect(ctx context.Context) error {
 	if w.lastID != "" {
 		header.Set("Last-Event-ID", w.lastID)
 	}
-	resp, err := w.open(ctx, apiCall{method: http.MethodGet, path: "/v1/pairs/stream", query: w.query, header: header})
+	call := Call{Method: http.MethodGet, Path: "/v1/pairs/stream", Query: w.query, Header: header}
+	resp, err := w.open(ctx, call)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		return w.foreign(resp)
+		return w.foreign(resp, call)
 	}
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, maxResponse)
@@ -121,7 +122,7 @@ func (w *watch) connect(ctx context.Context) error {
 // print writes one event: a line for each pair, or one of JSON.
 func (w *watch) print(id, name string, pairs json.RawMessage) error {
 	out := w.cmd.OutOrStdout()
-	if w.output == "json" {
+	if w.Output == "json" {
 		return json.NewEncoder(out).Encode(map[string]any{"id": id, "event": name, "pairs": pairs})
 	}
 	t, err := JSONTable(pairs,
@@ -129,7 +130,7 @@ func (w *watch) print(id, name string, pairs json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if w.output == "csv" {
+	if w.Output == "csv" {
 		return t.WriteCSV(out, w.lastID == "")
 	}
 	const format = "%-8s  %-9s  %16s  %16s  %-8s  %s\n"

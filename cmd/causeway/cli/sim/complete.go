@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -23,7 +22,7 @@ func (s *sim) complete(values func(context.Context, []string) []string) cobra.Co
 
 func (s *sim) worldNames(ctx context.Context, args []string) (names []string) {
 	var worlds []struct{ ID string }
-	if data, err := s.data(ctx, http.MethodGet, "/worlds", nil); err == nil && len(args) == 0 {
+	if data, err := s.get(ctx, "/worlds", nil); err == nil && len(args) == 0 {
 		_ = json.Unmarshal(data, &worlds) // of another version: nothing to complete
 	}
 	for _, w := range worlds {
@@ -57,7 +56,7 @@ func (s *sim) scenarioNames(ctx context.Context, args []string) (names []string)
 }
 
 func (s *sim) catalogOf(ctx context.Context) (c catalog.Catalog) {
-	if data, err := s.data(ctx, http.MethodGet, "/catalog", nil); err == nil {
+	if data, err := s.get(ctx, "/catalog", nil); err == nil {
 		_ = json.Unmarshal(data, &c) // of another version: nothing to complete
 	}
 	return c

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/cmd/causeway/cli"
+	"causeway/simulator/control"
 	"causeway/simulator/journal"
 )
 
@@ -37,7 +38,7 @@ func (s *sim) read(cmd *cobra.Command, path string, conditions []string, other .
 	for i := 0; i+1 < len(other); i += 2 {
 		query.Set(other[i], other[i+1])
 	}
-	return s.data(cmd.Context(), http.MethodGet, s.worldPath(path)+"?"+query.Encode(), nil)
+	return s.get(cmd.Context(), s.worldPath(path), query)
 }
 
 func (s *sim) listJournal() *cobra.Command {
@@ -51,7 +52,7 @@ func (s *sim) listJournal() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.print(cmd, data, entryColumns)
+			return s.Print(cmd, data, entryColumns)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of entries")
@@ -65,7 +66,7 @@ func (s *sim) report(cmd *cobra.Command, data json.RawMessage) error {
 		return fmt.Errorf("the response is not that of this version: %w", err)
 	}
 	var err error
-	if s.output == "json" {
+	if s.Output == "json" {
 		err = cli.PrintJSON(cmd.OutOrStdout(), data)
 	} else if r.Pass {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), r.Message)
@@ -106,11 +107,9 @@ func (s *sim) assertJournal() *cobra.Command {
 				}
 			}
 			assertion["order"] = order
-			body, err := json.Marshal(assertion)
-			if err != nil {
-				return err
-			}
-			data, err := s.data(cmd.Context(), http.MethodPost, s.worldPath("/journal/assert"), body)
+			data, err := s.Data(cmd.Context(), cli.Call{
+				Method: http.MethodPost, Path: control.Prefix + s.worldPath("/journal/assert"), Body: assertion,
+			})
 			if err != nil {
 				return err
 			}
@@ -150,7 +149,9 @@ func (s *sim) exportJournal() *cobra.Command {
 		Use: "export", Short: "Print a bundle for causeway sim replay", Args: cobra.NoArgs,
 		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := s.fetch(cmd.Context(), http.MethodGet, s.worldPath("/journal/bundle"), nil)
+			text, err := s.Body(cmd.Context(), cli.Call{
+				Method: http.MethodGet, Path: control.Prefix + s.worldPath("/journal/bundle"),
+			})
 			if err != nil {
 				return err
 			}

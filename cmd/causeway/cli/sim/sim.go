@@ -2,12 +2,10 @@
 package sim
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -16,19 +14,16 @@ import (
 
 	"causeway/cmd/causeway/cli"
 	"causeway/simulator/control"
-	"causeway/simulator/world"
 )
 
-// Exit codes of causeway sim beside 0 and 1.
-const (
-	exitRefused = 2 // the control API refused the call, like a usage error
-	exitFails   = 3 // an assertion, a wait or a replay failed
-)
+// exitFails is the exit code after an assertion, a wait or a replay that failed.
+const exitFails = 3
 
 // sim holds the flags that all commands share.
 type sim struct {
-	version, operator, world, output string
-	wide                             bool
+	cli.Client
+
+	version string
 }
 
 // Command returns causeway sim.
@@ -50,13 +45,10 @@ wait or a replay failed.`
   causeway sim fault add match.provider=kraken effect.kind=inverted when.max_hits=2
   causeway sim journal assert operation=resolve-account status=404 -o json`
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&s.operator, "operator", cmp.Or(os.Getenv("CAUSEWAY_SIM_OPERATOR"), "127.0.0.1:9099"),
-		"address of the operator listener (operator_listen)")
-	flags.StringVar(&s.world, "world", cmp.Or(os.Getenv("CAUSEWAY_SIM_WORLD"), world.Default),
-		"name of the world, as in the header Sim-World")
-	flags.BoolVar(&s.wide, "wide", false, "do not cut tables to the width of the terminal")
+	s.SandboxFlags(flags, "name of the world, as in the header Sim-World")
+	flags.BoolVar(&s.Wide, "wide", false, "do not cut tables to the width of the terminal")
 	_ = cmd.RegisterFlagCompletionFunc("world", s.complete(s.worldNames)) // the flag exists
-	cli.OutputFlag(flags, &s.output)
+	cli.OutputFlag(flags, &s.Output)
 	for _, g := range groups {
 		group := cli.Group(g.name, g.short)
 		for _, c := range g.commands {
@@ -71,7 +63,7 @@ wait or a replay failed.`
 }
 
 // worldPath returns the path of something in the world.
-func (s *sim) worldPath(below string) string { return "/worlds/" + url.PathEscape(s.world) + below }
+func (s *sim) worldPath(below string) string { return "/worlds/" + url.PathEscape(s.World) + below }
 
 // command returns the cobra command of a call.
 func (s *sim) command(c call) *cobra.Command {
@@ -89,27 +81,25 @@ func (s *sim) command(c call) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if c.named && len(args) == 1 {
-			s.world, args = args[0], nil
+			s.World, args = args[0], nil
 		}
 		method, path, _ := strings.Cut(c.request, " ")
 		path = strings.Replace(path, "/worlds/{world}", s.worldPath(""), 1)
 		for strings.Contains(path, "{}") {
 			path, args = strings.Replace(path, "{}", url.PathEscape(args[0]), 1), args[1:]
 		}
+		call := cli.Call{Method: method, Path: control.Prefix + path}
 		if c.query != nil {
-			query, err := c.query(args)
-			if err != nil {
+			if call.Query, err = queryOf(c.query(args)); err != nil {
 				return err
 			}
-			path += "?" + queryOf(query)
 		}
-		var body json.RawMessage
 		if c.body != nil {
-			if body, err = c.body(args); err != nil {
+			if call.Body, err = c.body(args); err != nil {
 				return err
 			}
 		}
-		data, err := s.data(cmd.Context(), method, path, body)
+		data, err := s.Data(cmd.Context(), call)
 		if err == nil && c.member != "" {
 			var members map[string]json.RawMessage
 			err = json.Unmarshal(data, &members)
@@ -118,69 +108,25 @@ func (s *sim) command(c call) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.print(cmd, data, c.columns)
+		return s.Print(cmd, data, c.columns)
 	}
 	return cmd
 }
 
 // queryOf returns a flat JSON object as a query.
-func queryOf(object json.RawMessage) string {
+func queryOf(object json.RawMessage, err error) (url.Values, error) {
 	var members map[string]string
 	_ = json.Unmarshal(object, &members)
 	query := url.Values{}
 	for name, value := range members {
 		query.Set(name, value)
 	}
-	return query.Encode()
+	return query, err
 }
 
-// data calls the control API and returns the data of its response. body is JSON; nil: none.
-func (s *sim) data(ctx context.Context, method, path string, body json.RawMessage) (json.RawMessage, error) {
-	response, err := s.fetch(ctx, method, path, body)
-	if err != nil {
-		return nil, err
-	}
-	var envelope struct{ Data json.RawMessage }
-	if err := json.Unmarshal(response, &envelope); err != nil || envelope.Data == nil {
-		return nil, fmt.Errorf(
-			"%s responds like another program; give the operator_listen of a sandbox with --operator", s.operator)
-	}
-	return envelope.Data, nil
-}
-
-// fetch calls the control API and returns the body of its response. It has no time limit: to advance a world by a month
-// takes a while.
-func (s *sim) fetch(ctx context.Context, method, path string, body json.RawMessage) ([]byte, error) {
-	status, response, err := cli.CallOperator(ctx, s.operator, method, control.Prefix+path, body)
-	if err == nil && status/100 != 2 {
-		err = s.refusal(status, response)
-	}
-	return response, err
-}
-
-// refusal returns the error of a response.
-func (s *sim) refusal(status int, body []byte) error {
-	text := cli.ErrorText(body)
-	if text == "" {
-		return fmt.Errorf(
-			"%s has no control API: it responds with %d. Only a sandbox has one, on its operator_listen", s.operator, status)
-	}
-	return &cli.ExitError{Code: exitRefused, Err: errors.New(text)}
-}
-
-// print writes data as JSON, or as a table with columns.
-func (s *sim) print(cmd *cobra.Command, data json.RawMessage, columns string) error {
-	if s.output == "json" {
-		return cli.PrintJSON(cmd.OutOrStdout(), data)
-	}
-	t, err := cli.JSONTable(data, columns)
-	if err != nil {
-		return err
-	}
-	if s.wide {
-		return t.Write(cmd.OutOrStdout())
-	}
-	return t.WriteFitted(cmd.OutOrStdout())
+// get returns data of the control API.
+func (s *sim) get(ctx context.Context, path string, query url.Values) (json.RawMessage, error) {
+	return s.Data(ctx, cli.Call{Method: http.MethodGet, Path: control.Prefix + path, Query: query})
 }
 
 // readFile reads a file, or standard input if the name is "-".

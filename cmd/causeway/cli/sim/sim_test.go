@@ -249,12 +249,12 @@ func TestSim_Errors(t *testing.T) {
 	l.fails("world list -o yaml", 2, "yaml", "table, json")
 	l.fails("world show --world "+strings.Repeat("x", 101), 2, "not_found")
 	l.fails("world list --operator localhost", 2, "host:port")
-	l.fails("world list --operator 127.0.0.1:1", 1, "nothing listens at 127.0.0.1:1")
+	l.fails("world list --operator 127.0.0.1:1", 1, "127.0.0.1:1 does not respond", "causeway serve")
 	for name, handler := range map[string]http.Handler{
-		"has no control API": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		"only a sandbox has a control API": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			operator.WriteReply(w, http.StatusNotFound, "not found", "")
 		}),
-		"like another program":     http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("hello")) }),
+		"unlike this version":      http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("hello")) }),
 		"not that of this version": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":7}`)) }),
 	} {
 		other := httptest.NewServer(handler)

@@ -85,6 +85,7 @@ func TestRemote(t *testing.T) {
 		{"validate BTC " + wif, 2, []string{"not sent"}},
 		{"validate --file -", 2, nil},
 		{"pairs --server localhost:8080", 2, []string{"http://localhost:8080"}},
+		{"mcp --operator localhost", 2, []string{"host:port"}},
 		{"pairs --no-such-flag", 2, nil},
 		{"pairs -o xml", 2, nil},
 	} {
@@ -219,6 +220,32 @@ func TestRemote_Unreachable(t *testing.T) {
 			if ExitCode(err) != 1 || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "causeway serve") {
 				t.Errorf("%s --server %s: %v", command, url, err)
 			}
+		}
+	}
+}
+
+func TestPrices_Acknowledge(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		status     int
+		body, want string
+		code       int
+	}{
+		{200, `{"status":"acknowledged","reason":"A sentence"}`, "A sentence\n", 0},
+		{404, `{"status":"not found","reason":"A sentence"}`, "not found: A sentence", 1},
+		{200, "<html>planted</html>", "operator_listen", 1},
+	} {
+		address := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Authorization") != "" {
+				t.Errorf("request headers: %v", r.Header)
+			}
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte(c.body))
+		}))[len("http://"):]
+		out, err := run(t, "", "prices", "acknowledge", "USDT", "--operator", address)
+		if text := out + fmt.Sprint(err); ExitCode(err) != c.code || !strings.Contains(text, c.want) ||
+			strings.Contains(text, "planted") {
+			t.Errorf("%d %s: exit code %d, %s", c.status, c.body, ExitCode(err), text)
 		}
 	}
 }

@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"causeway/cmd/causeway/operator"
+	"causeway/simulator/world"
+)
+
+const (
+	defaultServer   = "http://localhost:8080"
+	defaultOperator = "127.0.0.1:9099"
+
+	apiTimeout      = 30 * time.Second // the server needs at most 8 seconds
+	controlTimeout  = time.Hour        // to advance a world by a month takes a while
+	decisionTimeout = 10 * time.Second
+
+	// maxResponse is the size of the largest response that is read, in bytes: a bundle of a full journal.
+	maxResponse = 128 << 20
+)
+
+// Client calls a running process: its public API, and the control API and the decisions of operators on its operator
+// listener. The fields are flags.
+type Client struct {
+	Server   string // URL of the public API
+	Operator string // host:port of the operator listener
+	Key      string
+	World    string
+	Output   string
+	Wide     bool
+}
+
+// Call is a request. The paths of the public API begin with /v1/; all others are at the operator listener.
+type Call struct {
+	Method, Path string
+	Query        url.Values
+	Header       http.Header
+	Body         any  // nil: none
+	MayMiss      bool // 404 can mean that there is no such thing
+}
+
+func (c Call) toOperator() bool { return !strings.HasPrefix(c.Path, "/v1/") }
+
+func (c *Client) addFlags(flags *pflag.FlagSet) {
+	server := cmp.Or(os.Getenv("CAUSEWAY_SERVER"), defaultServer)
+	c.addServerFlags(flags, server, "URL of the server; environment CAUSEWAY_SERVER")
+	EnumVar(flags, &c.Output, "output", "o", "table", "output: table for people, json or csv for programs",
+		"table", "json", "csv")
+}
+
+func (c *Client) addServerFlags(flags *pflag.FlagSet, server, usage string) {
+	flags.StringVar(&c.Server, "server", server, usage)
+	flags.StringVar(&c.Key, "key", "", "API key; environment CAUSEWAY_KEY, which other users of the machine cannot see")
+	flags.StringVar(&c.World, "world", os.Getenv("CAUSEWAY_SIM_WORLD"), "simulated world of a sandbox (default: default)")
+}
+
+// SandboxFlags adds --operator and --world, whose defaults are in the environment.
+func (c *Client) SandboxFlags(flags *pflag.FlagSet, usage string) {
+	c.operatorFlag(flags, cmp.Or(os.Getenv("CAUSEWAY_SIM_OPERATOR"), defaultOperator))
+	flags.StringVar(&c.World, "world", cmp.Or(os.Getenv("CAUSEWAY_SIM_WORLD"), world.Default), usage)
+}
+
+func (c *Client) operatorFlag(flags *pflag.FlagSet, address string) {
+	flags.StringVar(&c.Operator, "operator", address, "address of the operator listener (operator_listen)")
+}
+
+// Data returns the data of the response to a call.
+func (c *Client) Data(ctx context.Context, call Call) (json.RawMessage, error) {
+	var envelope struct{ Data json.RawMessage }
+	body, resp, err := c.read(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(body, &envelope); err != nil || envelope.Data == nil {
+		return nil, c.foreign(resp, call)
+	}
+	return envelope.Data, nil
+}
+
+// Body returns the body of the response to a call.
+func (c *Client) Body(ctx context.Context, call Call) ([]byte, error) {
+	body, _, err := c.read(ctx, call)
+	return body, err
+}
+
+func (c *Client) read(ctx context.Context, call Call) ([]byte, *http.Response, error) {
+	timeout := apiTimeout
+	if call.toOperator() {
+		timeout = controlTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	resp, err := c.open(ctx, call)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s did not complete its response: %w; try again", c.address(call), err)
+	}
+	return body, resp, nil
+}
+
+// open sends a request and returns a successful response, which the caller must close.
+func (c *Client) open(ctx context.Context, call Call) (*http.Response, error) {
+	resp, err := c.send(ctx, call)
+	if err != nil || resp.StatusCode/100 == 2 {
+		return resp, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	return nil, c.failure(resp, call)
+}
+
+// direct calls operator listeners, which no proxy reaches.
+var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
+// send sends a request. Errors contain neither the path, the query nor the body, which may contain an account number.
+func (c *Client) send(ctx context.Context, call Call) (*http.Response, error) {
+	base, err := c.base(call)
+	if err != nil {
+		return nil, err
+	}
+	base = base.JoinPath(call.Path)
+	base.RawQuery = call.Query.Encode()
+	var body io.Reader
+	if call.Body != nil {
+		text, err := json.Marshal(call.Body)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, call.Method, base.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	client, start := direct, "start causeway serve, or give the operator_listen of the running process with --operator"
+	if !call.toOperator() {
+		client, start = http.DefaultClient,
+			"start a server with causeway serve, or give its URL with --server or CAUSEWAY_SERVER"
+		if c.World != "" {
+			req.Header.Set("Sim-World", c.World)
+		}
+		if key := cmp.Or(c.Key, os.Getenv("CAUSEWAY_KEY")); key != "" {
+			req.Header.Set("Authorization", "Bearer "+key)
+		}
+	}
+	maps.Copy(req.Header, call.Header)
+	resp, err := client.Do(req)
+	if failure, ok := errors.AsType[*url.Error](err); ok {
+		err = failure.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s does not respond: %w; %s", c.address(call), err, start)
+	}
+	return resp, nil
+}
+
+// base returns the URL that the path of a call is appended to.
+func (c *Client) base(call Call) (*url.URL, error) {
+	if call.toOperator() {
+		u, err := url.Parse("http://" + c.Operator)
+		if _, _, invalid := net.SplitHostPort(c.Operator); invalid != nil || err != nil || u.Host != c.Operator {
+			return nil, UsageError("--operator is %q; accepted: host:port, such as %s", c.Operator, defaultOperator)
+		}
+		return u, nil
+	}
+	u, err := url.Parse(c.Server)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, UsageError("--server is %q; accepted: a URL such as %s", c.Server, defaultServer)
+	}
+	return u, nil
+}
+
+func (c *Client) address(call Call) string {
+	if call.toOperator() {
+		return c.Operator
+	}
+	return c.Server
+}
+
+// failure returns the error of a response that is not a success.
+func (c *Client) failure(resp *http.Response, call Call) error {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxResponse)) // a part of it is no error envelope
+	text := errorText(body)
+	switch {
+	case text == "":
+		return c.foreign(resp, call)
+	case call.toOperator():
+		return UsageError("%s", text)
+	}
+	switch resp.StatusCode {
+	case http.StatusBadRequest:
+		return UsageError("%s", text)
+	case http.StatusUnauthorized, http.StatusForbidden:
+		text += "\nGive a valid key with CAUSEWAY_KEY or --key; causeway keys create makes one at the server."
+	case http.StatusNotFound:
+		if !call.MayMiss {
+			text += "\nThe server may be older than this program, or --server has a wrong path; compare causeway version."
+		}
+	case http.StatusTooManyRequests:
+		text += "\nTry again in " + cmp.Or(resp.Header.Get("Retry-After"), "a few") + " seconds."
+	}
+	return errors.New(text)
+}
+
+// errorText returns the name and the message of an error envelope, and the reason of each field that the message lacks,
+// a line for each. It is empty if the body is not an error envelope.
+func errorText(body []byte) string {
+	var e struct {
+		Error  struct{ Name, Message string }
+		Fields map[string][]struct{ Reason string }
+	}
+	if err := json.Unmarshal(body, &e); err != nil || e.Error.Name == "" {
+		return ""
+	}
+	first := e.Error.Name + ": " + e.Error.Message
+	lines := []string{first}
+	for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
+		for _, f := range e.Fields[field] {
+			if line := field + " " + f.Reason; !strings.HasSuffix(first, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// foreign returns the error of a response that this version does not send.
+func (c *Client) foreign(resp *http.Response, call Call) error {
+	check := "check --server, proxies on the way (HTTP_PROXY, HTTPS_PROXY), and the version of the server"
+	if call.toOperator() {
+		check = "give the operator_listen of a running process with --operator; only a sandbox has a control API"
+	}
+	return fmt.Errorf("%s responds with %d and %s, unlike this version of Causeway; %s", c.address(call),
+		resp.StatusCode, cmp.Or(resp.Header.Get("Content-Type"), "no content type"), check)
+}
+
+// decide sends a decision of an operator and prints the reply.
+func (c *Client) decide(cmd *cobra.Command, path string, decision any) error {
+	ctx, cancel := context.WithTimeout(cmd.Context(), decisionTimeout)
+	defer cancel()
+	call := Call{Method: http.MethodPost, Path: path, Body: decision}
+	resp, err := c.send(ctx, call)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var reply operator.Reply
+	err = json.NewDecoder(io.LimitReader(resp.Body, maxResponse)).Decode(&reply)
+	switch {
+	case err != nil || reply.Status == "":
+		return c.foreign(resp, call)
+	case resp.StatusCode != http.StatusOK:
+		return fmt.Errorf("%s: %s", reply.Status, reply.Reason)
+	}
+	return PrintResult(cmd, c.Output, reply, "%s", reply.Reason)
+}
+
+// Print writes data as JSON, or as a table or CSV with columns; see JSONTable. On a terminal, lines of tables are cut to
+// its width unless Wide is set.
+func (c *Client) Print(cmd *cobra.Command, data json.RawMessage, columns string) error {
+	out := cmd.OutOrStdout()
+	if c.Output == "json" {
+		return PrintJSON(out, data)
+	}
+	t, err := JSONTable(data, columns)
+	if err != nil {
+		return err
+	}
+	if c.Output == "csv" {
+		return t.WriteCSV(out, true)
+	}
+	if width := terminalWidth(out); width > 0 && !c.Wide {
+		t.fit(width)
+	}
+	return t.Write(out)
+}
