@@ -83,9 +83,22 @@ func (p *process) follow(ctx context.Context, changed func(data []byte)) {
 	}
 }
 
-// measurePrices prints how long a price change at the venues takes until the stream of a production process has it.
-// Venues that push over WebSockets report it without a poll.
-func measurePrices(out io.Writer, production, providers *process) {
+// measurePrices prints how long a price change at the venues takes until the stream of a production process has it. The
+// venues of BTC/USDT are those that push over WebSockets, because the others add the time until they are polled.
+func measurePrices(out io.Writer, binary string) {
+	dir := must(os.MkdirTemp("", "bench"))
+	defer func() { _ = os.RemoveAll(dir) }()
+	catalog := must(os.ReadFile("config/catalog/pairs.yaml"))
+	pushed := bytes.Replace(catalog, []byte("{pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]}"),
+		[]byte("{pair: BTC/USDT, class: major, sources: [binance, kraken]}"), 1)
+	if bytes.Equal(pushed, catalog) {
+		check(errors.New("the catalog has other sources of BTC/USDT than before"))
+	}
+	check(os.WriteFile(filepath.Join(dir, "pairs.yaml"), pushed, 0o600))
+	production, providers := startProduction(binary, "CAUSEWAY_CATALOG__DIR="+dir,
+		"CAUSEWAY_BINANCE__SOCKET=true", "CAUSEWAY_KRAKEN__SOCKET=true")
+	defer providers.stop()
+	defer production.stop()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	prices := make(chan float64, 1000)
