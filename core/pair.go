@@ -30,6 +30,10 @@ type Observation struct {
 	Ask    decimal.Decimal // what sellers of Base want, in Counter
 	At     time.Time       // when the source made it; the time of receipt if the source does not say
 	Source string          // name of the source
+
+	// Streamed is true if the source reads its prices from a subscription: reading them again
+	// costs no request.
+	Streamed bool
 }
 
 // SourceKind is the kind of prices that a source reports.

@@ -321,7 +321,7 @@ func (s *Socket) store(q Quote) (outcome string) {
 		q.At = now
 	}
 	s.quotes[q.Symbol] = latest{
-		Observation: core.Observation{Bid: bid, Ask: ask, At: q.At, Source: s.stream.Provider},
+		Observation: core.Observation{Bid: bid, Ask: ask, At: q.At, Source: s.stream.Provider, Streamed: true},
 		received:    now,
 	}
 	s.lastSign = now

@@ -152,6 +152,9 @@ func (v *venue) want(markets []core.Pair, want ...string) {
 		if lines[i] = o.Pair.String() + " " + o.Bid.String() + " " + o.Ask.String(); o.Source == "polled" {
 			lines[i] = o.Pair.String() + " polled"
 		}
+		if o.Streamed == (o.Source == "polled") {
+			v.t.Errorf("%s: streamed: %t", lines[i], o.Streamed)
+		}
 	}
 	if !slices.Equal(lines, want) {
 		v.t.Errorf("got %q, want %q", lines, want)

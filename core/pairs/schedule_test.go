@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/core/pairs"
@@ -29,6 +30,32 @@ func TestSchedule_Intervals(t *testing.T) {
 		if got := s.venues[name].polled(); got != want {
 			t.Errorf("%s was polled %d times in five minutes, want %d", name, got, want)
 		}
+	}
+}
+
+func TestSchedule_Streamed(t *testing.T) {
+	t.Parallel()
+	s := open(t, config())
+	quoted(s.venues)
+	alpha, beta := s.venues["alpha"], s.venues["beta"]
+	for _, v := range []*venue{alpha, beta} {
+		v.observe = func(_ context.Context, markets []core.Pair) ([]core.Observation, error) {
+			var out []core.Observation
+			for i, m := range markets {
+				streamed := v == alpha || i > 0 // beta polls one of its markets
+				out = append(out, core.Observation{
+					Pair: m, Bid: decimal.NewFromInt(1), Ask: decimal.NewFromInt(1), At: v.clock(), Source: v.name, Streamed: streamed,
+				})
+			}
+			return out, nil
+		}
+	}
+	s.Tick(t.Context())
+	for range 80 {
+		s.step(t, 250*time.Millisecond)
+	}
+	if alpha.polled() != 81 || beta.polled() != 11 {
+		t.Errorf("read %d and %d times in 20 s, want 81 and 11", alpha.polled(), beta.polled())
 	}
 }
 

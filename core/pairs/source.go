@@ -12,6 +12,9 @@ import (
 
 const (
 	pollTimeout = 5 * time.Second
+	// streamInterval is the interval of a source that reads all its prices from a subscription, so
+	// that a change is in the next recomputation.
+	streamInterval = 250 * time.Millisecond
 
 	backoffBase  = 2 * time.Second
 	maxDoublings = 20                 // of backoffBase: more than any interval
@@ -108,13 +111,20 @@ func (f *feed) apply(ctx context.Context, r *response, entropy core.Entropy) {
 		return
 	}
 	f.failed = 0
-	f.LastSuccess, f.NextPoll = r.received, r.sent.Add(f.Interval)
+	streamed := 0
 	for _, o := range r.observations {
+		if o.Streamed {
+			streamed++
+		}
 		if reason := f.take(o, r.received); reason != "" {
 			f.Rejected[reason]++
 		} else {
 			f.Admitted++
 		}
+	}
+	f.LastSuccess, f.NextPoll = r.received, r.sent.Add(f.Interval)
+	if streamed > 0 && streamed == len(f.pairs) {
+		f.NextPoll = r.sent.Add(min(f.Interval, streamInterval))
 	}
 	for _, pair := range f.pairs {
 		if state := f.states[pair]; state.poll != f.Polls {
