@@ -37,7 +37,7 @@ var hexagon = []struct {
 
 // sharedHTTP is what the public API and the control API of the simulator share: the error envelope and middleware.
 var sharedHTTP = []string{
-	"causeway/adapters/httpapi/apierror", "causeway/adapters/httpapi/apierror/validation", "causeway/adapters/httpapi/middleware",
+	"causeway/adapters/httpapi/apierror", "causeway/adapters/httpapi/apierror/envelope", "causeway/adapters/httpapi/middleware",
 }
 
 func TestImports_Layers(t *testing.T) {

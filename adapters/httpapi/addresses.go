@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/validation"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 )
 
@@ -190,7 +190,7 @@ func (a *API) judgeItem(v Validator, item json.RawMessage) (batchResult, error) 
 		body := newVerdictBody(&verdict)
 		return batchResult{verdictBody: &body}, nil
 	}
-	e := validation.NewError(http.StatusBadRequest, errs)
+	e := envelope.NewError(http.StatusBadRequest, errs)
 	if e.GetStatus() != http.StatusBadRequest {
 		return batchResult{}, e
 	}

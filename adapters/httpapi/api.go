@@ -27,6 +27,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/adapters/httpapi/middleware"
 	"causeway/core"
 	"causeway/ports"
@@ -142,7 +143,7 @@ func (a *API) register() {
 	document.OnAddOperation = []huma.AddOpFunc{a.completeOperation}
 	a.huma = humago.New(a.mux, huma.Config{
 		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
-		Transformers: []huma.Transformer{transformError},
+		Transformers: []huma.Transformer{envelope.TransformError},
 	})
 	a.huma.UseMiddleware(a.admit)
 	a.mux.HandleFunc("/", a.notFound)
@@ -205,8 +206,6 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 		var release func()
 		if release, err = middleware.ReadBody(w, r, limit, a.bodies); err == nil {
 			defer release()
-			// bodies are JSON, whatever a client says: curl -d sends form-urlencoded
-			r.Header.Set("Content-Type", "application/json")
 		} else if apierror.From(err).Detail.Name == apierror.ServiceUnavailable {
 			q.reject("body")
 		}

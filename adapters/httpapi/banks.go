@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 	"causeway/core/banks"
 )
@@ -110,5 +111,5 @@ func (p *bankPage) find(f banks.Filter) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return apierror.Encode(success("Banks found", pick(p.items, at))), nil
+	return apierror.Encode(envelope.NewSuccess("Banks found", pick(p.items, at))), nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 )
 
@@ -56,7 +57,7 @@ func newCountryList(s Services) *encoded {
 	for _, c := range s.Countries {
 		bodies = append(bodies, newCountryBody(c, s.Recipients))
 	}
-	return newEncoded("application/json", apierror.Encode(success("Countries found", bodies)), true)
+	return newEncoded("application/json", apierror.Encode(envelope.NewSuccess("Countries found", bodies)), true)
 }
 
 func (a *API) registerCountries() {

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 )
 
@@ -87,7 +88,7 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 		all = append(all, byCode[c.Code])
 	}
 	return &currencyList{
-		all: newEncoded("application/json", apierror.Encode(success("Currencies found", all)), true), byCode: byCode,
+		all: newEncoded("application/json", apierror.Encode(envelope.NewSuccess("Currencies found", all)), true), byCode: byCode,
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/envelope"
 )
 
 // minCompressed is the size from which compression is worth it, in bytes.
@@ -143,7 +144,7 @@ func matchesETag(header, etag string) bool {
 
 // respondOnce returns the response with data that is encoded for this request alone.
 func respondOnce[T any](message string, data T, cacheControl string) *huma.StreamResponse {
-	return newEncoded("application/json", apierror.Encode(success(message, data)), false).respond(cacheControl)
+	return newEncoded("application/json", apierror.Encode(envelope.NewSuccess(message, data)), false).respond(cacheControl)
 }
 
 // pick returns the encoded items at some indexes.
@@ -188,35 +189,12 @@ func (c *encodedCache[K]) get(key K, encode func() ([]byte, error)) (*encoded, e
 	return e, nil
 }
 
-// envelope is the body of a success.
-type envelope[T any] struct {
-	Status  string `json:"status"`
-	Message string `json:"message"`
-	Data    T      `json:"data"`
-}
-
-func success[T any](message string, data T) envelope[T] { return envelope[T]{"success", message, data} }
-
 // jsonOutput is the response of an operation whose result must not be stored.
 type jsonOutput[T any] struct {
 	CacheControl string `header:"Cache-Control" hidden:"true"`
-	Body         envelope[T]
+	Body         envelope.Success[T]
 }
 
 func newJSONOutput[T any](message string, data T) *jsonOutput[T] {
-	return &jsonOutput[T]{CacheControl: "no-store", Body: success(message, data)}
-}
-
-// Schema describes the envelope in place, without a component of its own.
-func (envelope[T]) Schema(r huma.Registry) *huma.Schema {
-	data := schemaOf[T](r)
-	data.Description = "The result"
-	return &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"status", "message", "data"}, AdditionalProperties: false,
-		Properties: map[string]*huma.Schema{
-			"status":  {Type: huma.TypeString, Enum: []any{"success"}, Description: "Always success"},
-			"message": {Type: huma.TypeString, Description: "A sentence for people", Examples: []any{"Success"}},
-			"data":    data,
-		},
-	}
+	return &jsonOutput[T]{CacheControl: "no-store", Body: envelope.NewSuccess(message, data)}
 }

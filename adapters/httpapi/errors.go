@@ -5,19 +5,16 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humago"
-
 	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/validation"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 	"causeway/core/addresses"
 )
 
 // setUpHuma sets how huma words and reports errors, once, because these are variables of packages.
 var setUpHuma = sync.OnceFunc(func() {
-	validation.SetUp()
-	validation.IsSecret = addresses.Secret
+	envelope.SetUp()
+	envelope.IsSecret = addresses.Secret
 })
 
 // apiError converts an error of a handler and logs its cause. It is the only place where service
@@ -31,17 +28,6 @@ func apiError(ctx context.Context, err error) *apierror.Error {
 // WriteError writes an error as the API does, from middleware inside API.Handler.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	apiError(r.Context(), err).Write(w, r)
-}
-
-// transformError is a huma transformer: it sets the headers of error responses and chooses their
-// form.
-func transformError(ctx huma.Context, _ string, v any) (any, error) {
-	e, ok := v.(*apierror.Error)
-	if !ok {
-		return v, nil
-	}
-	r, w := humago.Unwrap(ctx)
-	return e.Prepare(w.Header(), r.Header["Accept"]), nil
 }
 
 // NewError returns an error of the contract by its name, as a sandbox needs it, or false if there

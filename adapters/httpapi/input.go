@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"causeway/adapters/httpapi/apierror/validation"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 	"causeway/core/addresses"
 )
@@ -83,7 +83,7 @@ func rejectSecrets(values ...namedValue) []error {
 	var errs []error
 	for _, v := range values {
 		if addresses.Secret(*v.value) {
-			errs = append(errs, core.InvalidField(v.name, "%s", validation.Secret))
+			errs = append(errs, core.InvalidField(v.name, "%s", envelope.Secret))
 			*v.value = ""
 		}
 	}

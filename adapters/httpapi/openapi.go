@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
-	"causeway/core"
+	"causeway/adapters/httpapi/apierror/envelope"
 )
 
 //go:embed descriptions/*.md
@@ -136,19 +136,17 @@ func encodedResponses[T any](a *API, description string) map[string]*huma.Respon
 			Description: description,
 			Headers:     headerRefs("ETag", "Cache-Control"),
 			Content: map[string]*huma.MediaType{"application/json": {
-				Schema: schemaOf[envelope[T]](a.huma.OpenAPI().Components.Schemas),
+				Schema: schemaOf[envelope.Success[T]](a.huma.OpenAPI().Components.Schemas),
 			}},
 		},
 		"304": {Ref: "#/components/responses/NotModified"},
 	}
 }
 
-const exampleID = "req_5f0c2v7q9k3m1"
-
 // newHeaders describes the headers of responses, which operations reference.
 func newHeaders(sandbox []Header) map[string]*huma.Param {
 	headers := map[string]*huma.Param{
-		apierror.RequestIDHeader: textHeader("ID of the request, for support", exampleID),
+		apierror.RequestIDHeader: textHeader("ID of the request, for support", envelope.ExampleRequestID),
 		"RateLimit": textHeader("Calls that may follow at once (r), and seconds until more are allowed (t): "+
 			"draft-ietf-httpapi-ratelimit-headers-10. Absent without a limit", `"list-pairs";r=1199;t=1`),
 		"RateLimit-Policy": textHeader("Calls of the caller (q) in a window of so many seconds (w)",
@@ -189,9 +187,8 @@ func (a *API) commonHeaders() map[string]*huma.Param {
 // completeOperation references what operations have in common: headers, errors, and the parameters
 // of the sandbox. huma calls it for each operation of the document.
 func (a *API) completeOperation(document *huma.OpenAPI, op *huma.Operation) {
-	delete(op.Responses, "422")       // huma's own status of validation errors; here they are 400
-	for _, p := range op.Parameters { // tools fill forms with it
-		p.Example = p.Schema.Examples[0]
+	envelope.Document(op)
+	for _, p := range op.Parameters {
 		if p.In == "query" {
 			a.operations[op.Path].query = append(a.operations[op.Path].query, p.Name)
 		}
@@ -203,7 +200,7 @@ func (a *API) completeOperation(document *huma.OpenAPI, op *huma.Operation) {
 	}
 	for status, response := range op.Responses {
 		if status >= "400" {
-			op.Responses[status] = a.errorRef(document, status)
+			op.Responses[status] = a.errorRef(document, status, response)
 			continue
 		}
 		if response.Ref == "" {
@@ -214,47 +211,16 @@ func (a *API) completeOperation(document *huma.OpenAPI, op *huma.Operation) {
 	}
 }
 
-// errorRef references the response of an error status, with an example of every error name that has
-// it. It describes the response when it is first referenced.
-func (a *API) errorRef(document *huma.OpenAPI, status string) *huma.Response {
+// errorRef moves the response of an error status to the components and references it there.
+func (a *API) errorRef(document *huma.OpenAPI, status string, response *huma.Response) *huma.Response {
 	code, _ := strconv.Atoi(status)
+	response.Headers = a.commonHeaders()
+	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
+		maps.Copy(response.Headers, headerRefs("Retry-After"))
+	}
 	name := strings.ReplaceAll(http.StatusText(code), " ", "")
-	ref := &huma.Response{Ref: "#/components/responses/" + name}
-	if document.Components.Responses[name] != nil {
-		return ref
-	}
-	content := &huma.MediaType{
-		Schema: schemaOf[apierror.Error](document.Components.Schemas), Examples: map[string]*huma.Example{},
-	}
-	response := &huma.Response{
-		Headers: a.commonHeaders(), Content: map[string]*huma.MediaType{"application/json": content},
-	}
-	kinds := apierror.Kinds()
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		kind := kinds[name]
-		if kind.Status != code {
-			continue
-		}
-		if response.Description != "" {
-			response.Description += ", or: "
-		}
-		response.Description += kind.Title
-		if name == apierror.ServiceUnavailable || name == apierror.TooManyRequests {
-			maps.Copy(response.Headers, headerRefs("Retry-After"))
-		}
-		content.Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: exampleError(name, kind)}
-	}
 	document.Components.Responses[name] = response
-	return ref
-}
-
-func exampleError(name apierror.Name, kind apierror.Kind) *apierror.Error {
-	example := apierror.New(name, "%s", kind.Title)
-	if name == apierror.RequestValidation {
-		example = apierror.Invalid(core.FieldError{Field: "type", Reason: `is "shell"; accepted: fiat, crypto`})
-	}
-	example.RequestID = exampleID
-	return example
+	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
 // shareParameters moves the parameters that several operations have to the components.

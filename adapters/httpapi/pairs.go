@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 	"causeway/core/pairs"
 )
@@ -145,7 +146,7 @@ func (a *API) registerPairs() {
 			return nil, err
 		}
 		e, err := page.lists.get(*in, func() ([]byte, error) {
-			return apierror.Encode(success("Pairs found", pick(page.items, page.sorted(in)))), nil
+			return apierror.Encode(envelope.NewSuccess("Pairs found", pick(page.items, page.sorted(in)))), nil
 		})
 		if err != nil {
 			return nil, err

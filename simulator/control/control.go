@@ -24,7 +24,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/validation"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/adapters/httpapi/middleware"
 	"causeway/core"
 	"causeway/simulator/journal"
@@ -72,7 +72,7 @@ func New(worlds *world.Registry, cfg Config) http.Handler {
 }
 
 func (a *api) registerAll() {
-	validation.SetUp()
+	envelope.SetUp()
 	a.huma = newHuma(a)
 	a.registerWorlds()
 	a.registerClocks()

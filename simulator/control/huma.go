@@ -5,12 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"maps"
 	"net/http"
 	"path"
 	"reflect"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -18,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/adapters/httpapi/middleware"
 	"causeway/simulator/input"
 	"causeway/simulator/journal"
@@ -66,7 +64,7 @@ func newHuma(a *api) huma.API {
 	}
 	h := humago.New(a.mux, huma.Config{
 		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
-		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{transformError},
+		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{envelope.TransformError},
 	})
 	h.UseMiddleware(a.receive)
 	encoded := sync.OnceValue(func() []byte {
@@ -127,77 +125,39 @@ var examples = map[string]json.RawMessage{
 	"set-market":     json.RawMessage(`{"pin":"1400.50"}`),
 }
 
-// documentOperation documents the example and the errors of an operation. huma calls it for each operation.
+// documentOperation documents an operation. huma calls it for each one.
 func documentOperation(_ *huma.OpenAPI, op *huma.Operation) {
-	delete(op.Responses, strconv.Itoa(http.StatusUnprocessableEntity)) // validation errors are 400 here
-	for _, p := range op.Parameters {
-		if len(p.Schema.Examples) > 0 {
-			p.Example = p.Schema.Examples[0]
-		}
-	}
+	envelope.Document(op)
 	if op.RequestBody != nil {
 		op.RequestBody.Content["application/json"].Example = examples[op.OperationID]
 	}
-	kinds := apierror.Kinds()
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		kind := kinds[name]
-		response := op.Responses[strconv.Itoa(kind.Status)]
-		if response == nil || response.Content["application/json"] == nil {
-			continue
-		}
-		content := response.Content["application/json"]
-		if content.Examples == nil {
-			content.Examples = map[string]*huma.Example{}
-			response.Description = kind.Title
-		}
-		e := apierror.New(name, "%s", kind.Title)
-		e.RequestID = "req_5f0c2v7q9k3m1"
-		content.Examples[string(name)] = &huma.Example{Summary: kind.Title, Value: e}
-	}
-}
-
-// transformError is a huma transformer: it sets the headers of error responses and chooses their form.
-func transformError(ctx huma.Context, _ string, v any) (any, error) {
-	e, ok := v.(*apierror.Error)
-	if !ok {
-		return v, nil
-	}
-	r, w := humago.Unwrap(ctx)
-	return e.Prepare(w.Header(), r.Header["Accept"]), nil
 }
 
 // requestIDKey is the context key of the request ID.
 type requestIDKey struct{}
 
-// receive is huma middleware. It reads the body, whose Content-Type does not matter.
+// receive is huma middleware. It reads the body.
 func (a *api) receive(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
-	if limit := ctx.Operation().MaxBodyBytes - 1; limit > 0 { // huma rejects a body of exactly MaxBodyBytes
-		release, err := middleware.ReadBody(w, r, limit, middleware.NewLimiter(0))
+	if ctx.Operation().RequestBody != nil {
+		release, err := middleware.ReadBody(w, r, bodyLimit, middleware.NewLimiter(0))
 		if err != nil {
 			a.toError(r.Context(), err).Write(w, r)
 			return
 		}
 		defer release()
-		r.Header.Set("Content-Type", "application/json")
 	}
 	next(huma.WithValue(ctx, requestIDKey{}, w.Header().Get(apierror.RequestIDHeader)))
 }
 
 // output is the response of an operation.
-type output[T any] struct{ Body envelope[T] }
-
-type envelope[T any] struct {
-	Status  string `json:"status" enum:"success" doc:"Always success" example:"success"`
-	Message string `json:"message" doc:"A sentence for people" example:"World created"`
-	Data    T      `json:"data" doc:"The result"`
-}
+type output[T any] struct{ Body envelope.Success[T] }
 
 // register registers an operation whose result becomes the data of a success envelope.
 func register[I, T any](a *api, op huma.Operation, message string, handler func(context.Context, *I) (T, error)) {
 	registerRaw(a, op, func(ctx context.Context, in *I) (*output[T], error) {
 		data, err := handler(ctx, in)
-		return &output[T]{envelope[T]{"success", message, data}}, err
+		return &output[T]{envelope.NewSuccess(message, data)}, err
 	})
 }
 
@@ -237,7 +197,7 @@ func registerRaw[I, O any](a *api, op huma.Operation, handler func(context.Conte
 	}
 	if in := reflect.TypeFor[I](); in.Kind() == reflect.Struct {
 		if _, ok := in.FieldByName("Body"); ok {
-			op.MaxBodyBytes = max(op.MaxBodyBytes, bodyLimit+1)
+			op.MaxBodyBytes = -1 // receive limits it
 			op.Errors = append(op.Errors, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 		}
 	}

@@ -5,6 +5,8 @@ package publicapi
 import (
 	"net/http"
 	"slices"
+
+	"causeway/adapters/httpapi/apierror"
 )
 
 // Operation is an operation of the public API.
@@ -69,31 +71,19 @@ type Error struct {
 	Status int    `json:"status" doc:"HTTP status" example:"404"`
 }
 
-var failures = []Error{
-	{"bad_request", http.StatusBadRequest},
-	{"request_validation", http.StatusBadRequest},
-	{"unauthorized", http.StatusUnauthorized},
-	{"forbidden", http.StatusForbidden},
-	{"not_found", http.StatusNotFound},
-	{"method_not_allowed", http.StatusMethodNotAllowed},
-	{"conflict", http.StatusConflict},
-	{"world_expired", http.StatusGone},
-	{"payload_too_large", http.StatusRequestEntityTooLarge},
-	{"unsupported_media_type", http.StatusUnsupportedMediaType},
-	{"too_many_requests", http.StatusTooManyRequests},
-	{"internal_server_error", http.StatusInternalServerError},
-	{"service_unavailable", http.StatusServiceUnavailable},
+// Errors returns all errors, by status and then by name.
+func Errors() []Error {
+	var out []Error
+	for _, name := range apierror.Names() {
+		out = append(out, Error{string(name), Status(string(name))})
+	}
+	return out
 }
-
-// Errors returns all errors, in the order of their statuses.
-func Errors() []Error { return slices.Clone(failures) }
 
 // Status returns the status of the named error; 200 if there is none.
 func Status(name string) int {
-	for _, e := range failures {
-		if e.Name == name {
-			return e.Status
-		}
+	if kind, ok := apierror.Name(name).Kind(); ok {
+		return kind.Status
 	}
 	return http.StatusOK
 }

@@ -1,8 +1,11 @@
 package apierror
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // Name is the name of an error on the wire. Names are added, never renamed.
@@ -32,8 +35,12 @@ type Kind struct {
 	Retryable bool // the same request may succeed later, unchanged
 }
 
-// Kinds returns the kind of every name.
-func Kinds() map[Name]Kind { return maps.Clone(kinds) }
+// Names returns all names, by status and then by name.
+func Names() []Name {
+	return slices.SortedFunc(maps.Keys(kinds), func(a, b Name) int {
+		return cmp.Or(kinds[a].Status-kinds[b].Status, strings.Compare(string(a), string(b)))
+	})
+}
 
 // Kind returns the kind of a name, and false if there is no such name.
 func (n Name) Kind() (Kind, bool) {

@@ -76,6 +76,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, budget *Limit
 		return nil, err
 	}
 	r.Body = io.NopCloser(&out)
+	r.Header.Set("Content-Type", "application/json") // whatever the client says: curl -d sends form-urlencoded
 	return in.release, nil
 }
 

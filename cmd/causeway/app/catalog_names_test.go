@@ -19,7 +19,7 @@ import (
 func errorNames(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for name := range apierror.Kinds() {
+	for _, name := range apierror.Names() {
 		names = append(names, string(name))
 	}
 	return names

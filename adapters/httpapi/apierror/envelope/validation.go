@@ -1,7 +1,4 @@
-// Package validation turns what huma finds wrong with a request into errors of the envelope. The
-// public API and the control API of the simulator share it, because huma words and builds errors
-// with variables of its package.
-package validation
+package envelope
 
 import (
 	"errors"
@@ -25,7 +22,7 @@ const (
 	unknownParameter = "unknown query parameter" // huma's words
 )
 
-// SetUp sets huma's package variables, once: how it words and reports errors.
+// SetUp sets variables of huma's packages, once: how it words and reports errors.
 var SetUp = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
 	huma.NewError = func(status int, _ string, errs ...error) huma.StatusError { return NewError(status, errs) }
