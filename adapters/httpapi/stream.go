@@ -166,7 +166,7 @@ type pairEvents struct {
 	replaced chan struct{} // closed by the next publication
 
 	mu      sync.Mutex
-	encoded map[eventKey][]byte
+	encoded map[eventKey][]byte // at most maxCached: clients choose the filters
 }
 
 // eventKey selects an event of a publication: the filters, and the last publication that the client
@@ -228,6 +228,8 @@ func (p *pairPage) event(filters PairFilters, since uint64) []byte {
 		head := "id: " + strconv.FormatUint(p.snapshot.ID, 10) + "\nevent: " + name + "\ndata: "
 		event = slices.Concat([]byte(head), apierror.Encode(pick(p.items, at)), []byte("\n\n"))
 	}
-	p.events.encoded[key] = event
+	if len(p.events.encoded) < maxCached {
+		p.events.encoded[key] = event
+	}
 	return event
 }

@@ -1,0 +1,23 @@
+package httpapi
+
+import (
+	"strconv"
+	"testing"
+
+	"causeway/core/pairs"
+)
+
+func TestPairPage_EventsAreBounded(t *testing.T) {
+	t.Parallel()
+	page := &pairPage{snapshot: &pairs.Snapshot{ID: 1}}
+	page.events = newPairEvents(page, nil)
+	for i := range 10 * maxCached {
+		event := page.event(PairFilters{ID: strconv.Itoa(i)}, 0)
+		if want := "id: 1\nevent: snapshot\ndata: []\n\n"; string(event) != want {
+			t.Fatalf("got %q, want %q", event, want)
+		}
+	}
+	if n := len(page.events.encoded); n > maxCached {
+		t.Errorf("%d events are kept, want at most %d", n, maxCached)
+	}
+}
