@@ -44,9 +44,16 @@ func (a *API) registerDocs() {
 	if a.config.Sandbox {
 		a.registerFile("docs", "/{$}", typeHTML, pages.Start)
 	}
-	a.registerPage("docs", site.Path+"/{name}", func(name string) (*encoded, error) { return guide(pages, name) })
+	a.registerPage("docs", site.Path+"/{name}", func(name string) (*encoded, error) {
+		if source, ok := strings.CutSuffix(name, ".md"); ok {
+			return newPage(typeText, pages.Source, source)
+		}
+		return newPage(typeHTML, pages.Guide, name)
+	})
 	a.registerFile("errors", "/errors", typeHTML, func() ([]byte, error) { return pages.Guide("errors") })
-	a.registerPage("errors", "/errors/{name}", func(name string) (*encoded, error) { return codePage(pages, name) })
+	a.registerPage("errors", "/errors/{name}", func(name string) (*encoded, error) {
+		return newPage(typeHTML, pages.Code, name)
+	})
 	for _, name := range []string{
 		"base.css", "causeway.css", "reference.js", "start.js", "vendor/scalar-1.72.1.js",
 	} {
@@ -79,7 +86,9 @@ func (a *API) registerPage(id, at string, render func(name string) (*encoded, er
 		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,
 	}, func(ctx context.Context, in *pageInput) (*huma.StreamResponse, error) {
 		e, err := render(in.Name)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, apierror.New(apierror.NotFound, "There is no page about %s; see %s", quoted(in.Name), site.Path)
+		} else if err != nil {
 			return nil, err
 		}
 		requestFrom(ctx).Header().Set("Content-Security-Policy", policy)
@@ -87,25 +96,7 @@ func (a *API) registerPage(id, at string, render func(name string) (*encoded, er
 	})
 }
 
-// guide returns a guide, in Markdown if the name ends in .md.
-func guide(pages *site.Site, name string) (*encoded, error) {
-	read, contentType := pages.Guide, typeHTML
-	source, isSource := strings.CutSuffix(name, ".md")
-	if isSource {
-		read, contentType = pages.Source, typeText
-	}
-	body, err := read(source)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, apierror.New(apierror.NotFound, "There is no guide named %s; see %s", quoted(name), site.Path)
-	}
+func newPage(contentType string, read func(name string) ([]byte, error), name string) (*encoded, error) {
+	body, err := read(name)
 	return newEncoded(contentType, body, true), err
-}
-
-// codePage returns the page about an error name, a verdict or a warning.
-func codePage(pages *site.Site, code string) (*encoded, error) {
-	body, err := pages.Code(code)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, apierror.New(apierror.NotFound, "There is no error or verdict named %s; see /docs/errors", quoted(code))
-	}
-	return newEncoded(typeHTML, body, true), err
 }

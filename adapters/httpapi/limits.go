@@ -35,27 +35,11 @@ const (
 	headerCalls  = "X-Rate-Limit"
 )
 
-// policy is a rate limit with its headers.
-type policy struct {
-	core.RateLimit
-
-	name          string
-	header, calls []string // values that all responses share
-}
-
-func newPolicy(name string, limit core.RateLimit) policy {
-	calls, window := strconv.Itoa(limit.Calls), strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10)
-	return policy{
-		RateLimit: limit, name: strconv.Quote(name), calls: []string{calls},
-		header: []string{strconv.Quote(name) + ";q=" + calls + ";w=" + window},
-	}
-}
-
 // operation is what requests of one operation share.
 type operation struct {
-	policy
-
 	id, route  string
+	policy     string // name of the rate limit
+	limit      core.RateLimit
 	keyed      bool // callers need a key
 	documented bool
 	query      []string // names of the documented query parameters
@@ -64,7 +48,7 @@ type operation struct {
 
 func (a *API) newOperation(id, route string) *operation {
 	return &operation{
-		policy: newPolicy(id, a.config.Limits.of(id)), id: id, route: route,
+		id: id, route: route, policy: id, limit: a.config.Limits.of(id),
 		keyed:     slices.Contains(a.config.Auth.Operations, id),
 		durations: a.metrics.durations.WithLabelValues(id),
 	}
@@ -73,19 +57,18 @@ func (a *API) newOperation(id, route string) *operation {
 // take counts a call and sets the headers that say what is left. It returns an error for a call
 // over the limit.
 func (q *request) take(r *http.Request) error {
-	op, env, p := q.operation, &instanceFrom(r.Context()).env, &q.operation.policy
+	op, env, limit := q.operation, &instanceFrom(r.Context()).env, q.operation.limit
 	if len(r.Header["Authorization"]) > 0 {
 		if c := q.callerOf(r); c.key != nil && !c.key.Limit.None() {
-			own := newPolicy(op.id, c.key.Limit)
-			p = &own
+			limit = c.key.Limit
 		}
 	}
-	if p.None() {
+	if limit.None() {
 		return nil
 	}
-	left := core.Allowance{OK: true, Remaining: p.Calls}
+	left := core.Allowance{OK: true, Remaining: limit.Calls}
 	if env.Limiter != nil && (env.Enforced == nil || env.Enforced()) {
-		if counted, err := env.Limiter.Take(r.Context(), op.id+" "+q.callerOf(r).id, p.RateLimit, 1); err == nil {
+		if counted, err := env.Limiter.Take(r.Context(), op.id+" "+q.callerOf(r).id, limit, 1); err == nil {
 			left = counted
 		}
 	}
@@ -93,15 +76,16 @@ func (q *request) take(r *http.Request) error {
 	if !left.OK {
 		wait = left.RetryAfter
 	}
-	h := q.Header()
-	h[headerPolicy], h[headerCalls] = p.header, p.calls
-	h[headerLeft] = []string{p.name + ";r=" + strconv.Itoa(left.Remaining) + ";t=" + apierror.Seconds(wait)}
+	h, name, calls := q.Header(), strconv.Quote(op.policy), strconv.Itoa(limit.Calls)
+	h.Set(headerCalls, calls)
+	h.Set(headerPolicy, name+";q="+calls+";w="+strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10))
+	h.Set(headerLeft, name+";r="+strconv.Itoa(left.Remaining)+";t="+apierror.Seconds(wait))
 	if left.OK {
 		return nil
 	}
 	q.api.metrics.limited.WithLabelValues(op.id).Inc()
-	e := apierror.New(apierror.TooManyRequests, "The limit is %d calls of %s in %s; retry in %s s", p.Calls,
-		op.id, p.Per, apierror.Seconds(left.RetryAfter))
+	e := apierror.New(apierror.TooManyRequests, "The limit is %d calls of %s in %s; retry in %s s", limit.Calls,
+		op.id, limit.Per, apierror.Seconds(left.RetryAfter))
 	e.RetryAfter = left.RetryAfter
 	return e
 }

@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -46,10 +45,8 @@ func ClientNetwork(r *http.Request, trusted []netip.Prefix) netip.Prefix {
 
 // parseHop parses an address with or without a port; some proxies send the port, too.
 func parseHop(text string) (netip.Addr, error) {
-	if host, _, err := net.SplitHostPort(text); err == nil {
-		text = host
-	} else if inner, found := strings.CutPrefix(text, "["); found {
-		text = strings.TrimSuffix(inner, "]")
+	if hop, err := netip.ParseAddrPort(text); err == nil {
+		return hop.Addr(), nil
 	}
-	return netip.ParseAddr(text)
+	return netip.ParseAddr(strings.Trim(text, "[]"))
 }
