@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,12 +16,10 @@ type Proxy struct {
 	t        testing.TB
 	listener net.Listener
 	to       string
+	delay    atomic.Int64 // of everything that is forwarded, in ns
 
-	mu    sync.Mutex
-	open  chan struct{} // closed while bytes are forwarded
-	delay time.Duration
-	conns map[net.Conn]bool
-	work  sync.WaitGroup
+	mu   sync.Mutex
+	open chan struct{} // closed while bytes are forwarded
 }
 
 // Proxy starts a proxy of the server. It ends with the test.
@@ -30,17 +29,15 @@ func (s *Server) Proxy() *Proxy {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	p := &Proxy{
-		t: s.t, listener: listener, to: "127.0.0.1:" + s.port,
-		open: make(chan struct{}), conns: map[net.Conn]bool{},
-	}
-	close(p.open)
-	p.work.Go(p.accept)
+	p := &Proxy{t: s.t, listener: listener, to: "127.0.0.1:" + s.port, open: make(chan struct{})}
+	p.Join()
+	var work sync.WaitGroup
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.t.Context()))
+	work.Go(func() { p.accept(ctx, &work) })
 	s.t.Cleanup(func() {
 		_ = listener.Close()
-		p.Join()
-		p.Break()
-		p.work.Wait()
+		cancel()
+		work.Wait()
 	})
 	return p
 }
@@ -59,72 +56,55 @@ func (p *Proxy) Part() {
 func (p *Proxy) Join() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	select {
-	case <-p.open:
-	default:
-		close(p.open)
-	}
+	close(p.open)
 }
 
 // Slow delays everything that is forwarded.
-func (p *Proxy) Slow(by time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.delay = by
-}
+func (p *Proxy) Slow(by time.Duration) { p.delay.Store(int64(by)) }
 
-// Break closes all connections.
-func (p *Proxy) Break() {
+// wait returns when bytes may be forwarded, or false if ctx ends first.
+func (p *Proxy) wait(ctx context.Context) bool {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	for c := range p.conns {
-		_ = c.Close()
+	open := p.open
+	p.mu.Unlock()
+	select {
+	case <-open:
+	case <-ctx.Done():
 	}
+	select {
+	case <-time.After(time.Duration(p.delay.Load())):
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
 }
 
-func (p *Proxy) accept() {
+func (p *Proxy) accept(ctx context.Context, work *sync.WaitGroup) {
 	for {
 		near, err := p.listener.Accept()
 		if err != nil {
 			return
 		}
-		far, err := new(net.Dialer).DialContext(context.WithoutCancel(p.t.Context()), "tcp", p.to)
+		far, err := new(net.Dialer).DialContext(ctx, "tcp", p.to)
 		if err != nil {
 			_ = near.Close()
 			continue
 		}
-		p.mu.Lock()
-		p.conns[near], p.conns[far] = true, true
-		p.mu.Unlock()
-		p.work.Go(func() { p.carry(near, far) })
-		p.work.Go(func() { p.carry(far, near) })
+		closeBoth := func() { _, _ = near.Close(), far.Close() }
+		context.AfterFunc(ctx, closeBoth)
+		work.Go(func() { p.forward(ctx, near, far); closeBoth() })
+		work.Go(func() { p.forward(ctx, far, near); closeBoth() })
 	}
 }
 
-// carry forwards bytes in one direction until either connection is closed.
-func (p *Proxy) carry(from, to net.Conn) {
-	defer func() {
-		_, _ = from.Close(), to.Close()
-		p.mu.Lock()
-		delete(p.conns, from)
-		p.mu.Unlock()
-	}()
+// forward forwards bytes in one direction until a connection is closed.
+func (p *Proxy) forward(ctx context.Context, from, to net.Conn) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
-		p.mu.Lock()
-		open, delay := p.open, p.delay
-		p.mu.Unlock()
-		<-open
-		if delay > 0 {
-			<-time.NewTimer(delay).C
+		if err != nil || !p.wait(ctx) {
+			return
 		}
-		if n > 0 {
-			if _, err := to.Write(buffer[:n]); err != nil {
-				return
-			}
-		}
-		if err != nil {
+		if _, err := to.Write(buffer[:n]); err != nil {
 			return
 		}
 	}
