@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/redis/rueidis"
 	"go.uber.org/zap"
+	"golang.org/x/time/rate"
 
 	"causeway/core"
 )
@@ -55,7 +56,7 @@ func (c Config) Check() error {
 	return errors.Join(errs...)
 }
 
-// option returns the options of every client of the server.
+// option returns the options of every client of the server. Errors do not contain the URL.
 func (c Config) option() (rueidis.ClientOption, error) {
 	option, err := rueidis.ParseURL(c.URL.Reveal())
 	if err != nil || option.Sentinel.MasterSet != "" {
@@ -64,6 +65,7 @@ func (c Config) option() (rueidis.ClientOption, error) {
 	}
 	option.DisableCache, option.DisableRetry = true, true
 	option.ForceSingleClient = true // such a client reconnects by itself, also when the first attempt fails
+	option.Dialer.Timeout, option.ConnWriteTimeout = dialTimeout, writeTimeout
 	return option, nil
 }
 
@@ -74,7 +76,7 @@ type Client struct {
 	client rueidis.Client
 
 	up       atomic.Bool
-	warned   atomic.Int64 // when a rejected command was last logged, in ns since 1970
+	warnings rate.Sometimes // about rejected commands
 	upGauge  prometheus.Gauge
 	failures *prometheus.CounterVec
 }
@@ -87,7 +89,6 @@ func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, erro
 	}
 	log = log.Named("redis")
 	option.ClientName = "causeway"
-	option.Dialer.Timeout, option.ConnWriteTimeout = dialTimeout, writeTimeout
 	option.PipelineMultiplex = -1 // one connection
 	client, err := rueidis.NewClient(option)
 	if client == nil {
@@ -95,7 +96,7 @@ func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, erro
 	}
 	auto := promauto.With(reg)
 	return &Client{
-		cfg: cfg, log: log, client: client,
+		cfg: cfg, log: log, client: client, warnings: rate.Sometimes{Interval: warnInterval},
 		upGauge: auto.NewGauge(prometheus.GaugeOpts{
 			Name: "causeway_redis_up", Help: "1 if the last command or ping reached Redis, 0 otherwise.",
 		}),
@@ -167,17 +168,11 @@ func (c *Client) do(ctx context.Context, use string, f func(context.Context, rue
 	}
 	c.failures.WithLabelValues(use).Inc()
 	if _, replied := rueidis.IsRedisErr(err); replied {
-		c.warnRejected(use, err)
+		c.warnings.Do(func() {
+			c.log.Warn("redis rejects commands; continuing without it", zap.String("use", use), zap.Error(describe(err)))
+		})
 	} else {
 		c.setUp(false)
 	}
 	return errUnavailable
-}
-
-// warnRejected logs that the server is reachable but rejects commands, at most once per warnInterval.
-func (c *Client) warnRejected(use string, err error) {
-	now, last := time.Now().UnixNano(), c.warned.Load()
-	if now-last >= int64(warnInterval) && c.warned.CompareAndSwap(last, now) {
-		c.log.Warn("redis rejects commands; continuing without it", zap.String("use", use), zap.Error(describe(err)))
-	}
 }

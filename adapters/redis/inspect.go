@@ -18,7 +18,6 @@ func Inspect(ctx context.Context, cfg Config) error {
 		return err
 	}
 	option.ClientName = "causeway-doctor"
-	option.Dialer.Timeout, option.ConnWriteTimeout = dialTimeout, writeTimeout
 	client, err := rueidis.NewClient(option)
 	if err != nil {
 		return describe(err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/redis/rueidis"
+	"github.com/redis/rueidis/rueidislock"
 
 	"causeway/core"
 	"causeway/ports"
@@ -13,21 +14,40 @@ import (
 // snapshotTTL outlasts a change of leader, so that a process that starts meanwhile finds prices.
 const snapshotTTL = 10 * time.Second
 
-// SnapshotStore shares the price snapshot of the leader: one key that expires, and a channel of the same name.
-type SnapshotStore struct {
+// A leader that dies is replaced after at most leaseDuration + electionInterval.
+const (
+	leaseDuration    = 3 * time.Second
+	leaseRenewal     = time.Second
+	electionInterval = 500 * time.Millisecond
+	resignPause      = 10 * time.Second // before a process that resigned campaigns again
+)
+
+// PriceSharing shares the price snapshot of the leader: one key that expires, and a channel of the
+// same name. A lock of rueidislock elects the leader.
+type PriceSharing struct {
 	client *Client
 	key    string
+	locker rueidislock.Locker
 }
 
-var _ ports.SnapshotStore = (*SnapshotStore)(nil)
+var _ ports.PriceSharing = (*PriceSharing)(nil)
 
-// NewSnapshotStore returns the store of a server.
-func NewSnapshotStore(client *Client) *SnapshotStore {
-	return &SnapshotStore{client, client.cfg.Prefix + "prices"}
+// NewPriceSharing returns the sharing of prices among the processes that use a server.
+func NewPriceSharing(client *Client) (*PriceSharing, error) {
+	locker, err := rueidislock.NewLocker(rueidislock.LockerOption{
+		// The locker uses the existing connection: one of its own would have to be up at the start.
+		ClientBuilder: func(rueidis.ClientOption) (rueidis.Client, error) { return client.client, nil },
+		ClientOption:  rueidis.ClientOption{DisableCache: true},
+		KeyPrefix:     client.cfg.Prefix + "lock",
+		KeyMajority:   1, // one server
+		KeyValidity:   leaseDuration, ExtendInterval: leaseRenewal, TryNextAfter: electionInterval,
+		FallbackSETPX: true, // the lease then starts by the server's clock
+	})
+	return &PriceSharing{client, client.cfg.Prefix + "prices", locker}, err
 }
 
 // Publish stores the snapshot and sends it to all subscribers.
-func (s *SnapshotStore) Publish(ctx context.Context, snapshot []byte) error {
+func (s *PriceSharing) Publish(ctx context.Context, snapshot []byte) error {
 	value := rueidis.BinaryString(snapshot)
 	err := s.client.do(ctx, "snapshot", func(ctx context.Context, client rueidis.Client) error {
 		for _, reply := range client.DoMulti(ctx,
@@ -48,7 +68,7 @@ func (s *SnapshotStore) Publish(ctx context.Context, snapshot []byte) error {
 
 // Subscribe calls f with the stored snapshot and with every one published later, until ctx ends. It
 // misses one that is published while a subscription begins; a leader repeats its snapshot every second.
-func (s *SnapshotStore) Subscribe(ctx context.Context, f func(snapshot []byte)) {
+func (s *PriceSharing) Subscribe(ctx context.Context, f func(snapshot []byte)) {
 	retry := time.NewTicker(pingInterval)
 	defer retry.Stop()
 	for ctx.Err() == nil {
@@ -63,7 +83,7 @@ func (s *SnapshotStore) Subscribe(ctx context.Context, f func(snapshot []byte)) 
 }
 
 // receive returns when the connection fails.
-func (s *SnapshotStore) receive(ctx context.Context, f func(snapshot []byte)) {
+func (s *PriceSharing) receive(ctx context.Context, f func(snapshot []byte)) {
 	err := s.client.do(ctx, "snapshot", func(ctx context.Context, client rueidis.Client) error {
 		stored, err := client.Do(ctx, client.B().Get().Key(s.key).Build()).AsBytes()
 		if err == nil {
@@ -76,4 +96,36 @@ func (s *SnapshotStore) receive(ctx context.Context, f func(snapshot []byte)) {
 	}
 	subscribe := s.client.client.B().Subscribe().Channel(s.key).Build()
 	_ = s.client.client.Receive(ctx, subscribe, func(m rueidis.PubSubMessage) { f([]byte(m.Message)) })
+}
+
+// Campaign calls lead each time this process is elected, until ctx ends.
+func (s *PriceSharing) Campaign(ctx context.Context, lead func(ctx context.Context)) {
+	next := time.NewTimer(0)
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-next.C:
+		}
+		next.Reset(s.term(ctx, lead))
+	}
+}
+
+// term leads for one term if this process is elected. It returns the time until the next attempt.
+func (s *PriceSharing) term(ctx context.Context, lead func(ctx context.Context)) time.Duration {
+	if !s.client.Up() {
+		return electionInterval
+	}
+	leading, resign, err := s.locker.TryWithContext(ctx, "prices")
+	if err != nil {
+		return electionInterval
+	}
+	lead(leading)
+	resigned := leading.Err() == nil
+	resign()
+	if resigned {
+		return resignPause
+	}
+	return electionInterval
 }

@@ -10,23 +10,32 @@ import (
 	"causeway/core"
 )
 
+func newSharing(t *testing.T, c connection) *redis.PriceSharing {
+	t.Helper()
+	sharing, err := redis.NewPriceSharing(c.Client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sharing
+}
+
 // subscribe returns the newest snapshot that a new subscriber received.
 func subscribe(t *testing.T, c connection) func() string {
 	t.Helper()
 	var newest atomic.Value
 	newest.Store("")
-	store := redis.NewSnapshotStore(c.Client)
+	store := newSharing(t, c)
 	background(t, func(ctx context.Context) {
 		store.Subscribe(ctx, func(snapshot []byte) { newest.Store(string(snapshot)) })
 	})
 	return func() string { return newest.Load().(string) }
 }
 
-func TestSnapshotStore(t *testing.T) {
+func TestPriceSharing_Snapshots(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
 	leader, follower := connect(t, server.URL(), "x:"), connect(t, server.URL(), "x:")
-	store, newest := redis.NewSnapshotStore(leader.Client), subscribe(t, follower)
+	store, newest := newSharing(t, leader), subscribe(t, follower)
 	publish := func(snapshot string) {
 		t.Helper()
 		await(t, "publication of "+snapshot, func() bool { return store.Publish(t.Context(), []byte(snapshot)) == nil })
@@ -57,10 +66,7 @@ type candidate struct {
 
 func campaign(t *testing.T, url core.Secret) *candidate {
 	t.Helper()
-	election, err := redis.NewElection(connect(t, url, "x:").Client)
-	if err != nil {
-		t.Fatal(err)
-	}
+	election := newSharing(t, connect(t, url, "x:"))
 	c := &candidate{resign: make(chan struct{})}
 	c.stop = background(t, func(ctx context.Context) {
 		election.Campaign(ctx, func(ctx context.Context) {
@@ -75,7 +81,7 @@ func campaign(t *testing.T, url core.Secret) *candidate {
 	return c
 }
 
-func TestElection(t *testing.T) {
+func TestPriceSharing_Election(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
 	network := server.Proxy()

@@ -40,18 +40,17 @@ const (
 	standalone role = "standalone" // computes prices for itself: there is no Redis or no leader
 )
 
-// priceRunner keeps the prices of a process up to date. Replicas that share a store elect a leader,
+// priceRunner keeps the prices of a process up to date. Replicas that share prices elect a leader,
 // which runs the price service and shares each snapshot; the others publish these snapshots to
 // their own readers. A replica that receives no snapshots runs its own service until it does.
 // Because every service continues from the last snapshot that it published, a change of roles neither
 // forgets prices, doubts and acknowledgements nor interrupts readers.
 type priceRunner struct {
-	home     *defaultWorld
-	store    ports.SnapshotStore // nil: not shared
-	election ports.LeaderElection
-	clock    core.Clock // of prices; other times are those of this machine
-	name     string     // of this process, for operators
-	log      *zap.Logger
+	home    *defaultWorld
+	sharing ports.PriceSharing // nil: not shared
+	clock   core.Clock         // of prices; other times are those of this machine
+	name    string             // of this process, for operators
+	log     *zap.Logger
 
 	roles           *prometheus.GaugeVec
 	rejectedCounter *prometheus.CounterVec
@@ -80,23 +79,22 @@ func newPrices(
 	_, port, _ := net.SplitHostPort(cfg.OperatorListen)
 	name := net.JoinHostPort(host, port)
 	if client == nil {
-		return newPriceRunner(home, nil, nil, name, log, reg), nil
+		return newPriceRunner(home, nil, name, log, reg), nil
 	}
-	election, err := redis.NewElection(client)
+	sharing, err := redis.NewPriceSharing(client)
 	if err != nil {
 		return nil, err
 	}
-	return newPriceRunner(home, redis.NewSnapshotStore(client), election, name, log, reg), nil
+	return newPriceRunner(home, sharing, name, log, reg), nil
 }
 
-// newPriceRunner makes a runner, which shares prices if store is not nil.
+// newPriceRunner makes a runner, which shares prices if sharing is not nil.
 func newPriceRunner(
-	home *defaultWorld, store ports.SnapshotStore, election ports.LeaderElection, name string,
-	log *zap.Logger, reg prometheus.Registerer,
+	home *defaultWorld, sharing ports.PriceSharing, name string, log *zap.Logger, reg prometheus.Registerer,
 ) *priceRunner {
 	auto := promauto.With(reg)
 	r := &priceRunner{
-		home: home, store: store, election: election, clock: home.services.Load().Environment.Clock, name: name,
+		home: home, sharing: sharing, clock: home.services.Load().Environment.Clock, name: name,
 		log: log.Named("replicas"),
 		roles: auto.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_prices_role", Help: "1 for the role of this process: leader, follower or standalone.",
@@ -115,7 +113,7 @@ func newPriceRunner(
 		}
 		return math.NaN()
 	})
-	if store != nil {
+	if sharing != nil {
 		home.pairs().Subscribe(func(s *pairs.Snapshot) { replace(r.published, s) })
 	}
 	r.takeRole()
@@ -139,7 +137,7 @@ func replace[T any](c chan T, v T) {
 
 // warmUp provides first prices: those of the leader, or else of the own sources.
 func (r *priceRunner) warmUp(ctx context.Context) {
-	if r.store != nil {
+	if r.sharing != nil {
 		r.join(ctx)
 	}
 	if r.takeRole(); r.role == standalone {
@@ -152,7 +150,7 @@ func (r *priceRunner) join(ctx context.Context) {
 	wait, cancel := context.WithTimeout(ctx, joinTimeout)
 	received := make(chan []byte, 1)
 	var subscription sync.WaitGroup
-	subscription.Go(func() { r.store.Subscribe(wait, func(message []byte) { replace(received, message) }) })
+	subscription.Go(func() { r.sharing.Subscribe(wait, func(message []byte) { replace(received, message) }) })
 	defer subscription.Wait()
 	defer cancel()
 	select {
@@ -174,10 +172,10 @@ func (r *priceRunner) Run(ctx context.Context) {
 	received, elected := make(chan []byte, 1), make(chan term)
 	var work sync.WaitGroup
 	defer work.Wait()
-	if r.store != nil {
-		work.Go(func() { r.store.Subscribe(ctx, func(message []byte) { replace(received, message) }) })
+	if r.sharing != nil {
+		work.Go(func() { r.sharing.Subscribe(ctx, func(message []byte) { replace(received, message) }) })
 		work.Go(func() {
-			r.election.Campaign(ctx, func(ctx context.Context) {
+			r.sharing.Campaign(ctx, func(ctx context.Context) {
 				ctx, cancel := context.WithCancel(ctx)
 				defer cancel()
 				select {
@@ -290,7 +288,7 @@ type message struct {
 	Snapshot *pairs.Snapshot `json:"snapshot"`
 }
 
-// publish shares a snapshot if this replica leads. The store counts failures; the next heartbeat
+// publish shares a snapshot if this replica leads. The client counts failures; the next heartbeat
 // repeats it.
 func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 	if r.role != leader || s == nil {
@@ -301,7 +299,7 @@ func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 		r.log.Error("price snapshot cannot be encoded", zap.Error(err))
 		return
 	}
-	_ = r.store.Publish(ctx, text)
+	_ = r.sharing.Publish(ctx, text)
 }
 
 // follow publishes the snapshot of a leader, unless it is not sound.

@@ -21,7 +21,7 @@ import (
 	"causeway/ports"
 )
 
-// hub is a store and an election in memory.
+// hub shares prices in memory.
 type hub struct {
 	mu          sync.Mutex
 	stored      []byte
@@ -158,7 +158,7 @@ func startReplica(t *testing.T, h *hub, name string) *testReplica {
 	r.logs = logs
 	home := &defaultWorld{}
 	home.services.Store(&WorldServices{Environment: Environment{Clock: time.Now}, Pairs: service})
-	r.priceRunner = newPriceRunner(home, h, h, name, zap.New(log), r.reg)
+	r.priceRunner = newPriceRunner(home, h, name, zap.New(log), r.reg)
 	r.warmUp(t.Context())
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
