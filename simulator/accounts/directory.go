@@ -27,8 +27,8 @@ func NewDirectory(banks []core.Bank) (*Directory, error) {
 	return d, nil
 }
 
-// Banks returns the institutions, by country and code.
-func (d *Directory) Banks() []core.Bank { return slices.Clone(d.banks) }
+// Banks returns the institutions, by country and code. Callers must not change them.
+func (d *Directory) Banks() []core.Bank { return d.banks }
 
 // find finds an institution by its own code or an alias. The country may be empty if the code is unique.
 func (d *Directory) find(code, country string) (core.Bank, error) {

@@ -72,7 +72,6 @@ type World struct {
 type shared struct {
 	config    RegistryConfig
 	directory *accounts.Directory
-	memo      sync.Map // of Memo
 	dataset   func() string
 }
 
@@ -165,7 +164,8 @@ func (w *World) Queue() *accounts.Queue { return w.queue }
 // Journal returns the journal of the world.
 func (w *World) Journal() *journal.Journal { return w.journal }
 
-// Banks returns the institutions that the providers of the world know, by country and code.
+// Banks returns the institutions that the providers of the world know, by country and code. Callers must not change
+// them.
 func (w *World) Banks() []core.Bank { return w.shared.directory.Banks() }
 
 // Entropy returns the next 64 bits of a sequence that the seed decides.
@@ -182,19 +182,10 @@ func (w *World) Used() time.Time { return time.Unix(0, w.used.Load()).UTC() }
 func (w *World) touch() { w.used.Store(w.shared.config.Clock().UnixNano()) }
 
 // Attach returns the value of a type that belongs to a world. The first call makes it.
-func Attach[T any](w *World, make func() T) T { return once(&w.attached, (*T)(nil), make) }
-
-// Memo returns the value of compute, which is computed once under a name for all worlds of a registry. It must
-// not depend on the world, and callers must not change it.
-func Memo[T any](w *World, name string, compute func() T) T {
-	return once(&w.shared.memo, name, compute)
-}
-
-// once returns the value of a key, which the first call computes.
-func once[T any](values *sync.Map, key any, compute func() T) T {
-	f, ok := values.Load(key)
+func Attach[T any](w *World, make func() T) T {
+	f, ok := w.attached.Load((*T)(nil))
 	if !ok {
-		f, _ = values.LoadOrStore(key, sync.OnceValue(compute))
+		f, _ = w.attached.LoadOrStore((*T)(nil), sync.OnceValue(make))
 	}
 	return f.(func() T)() //nolint:forcetypeassert // the key decides the type
 }

@@ -113,7 +113,7 @@ func list(r *provider.Request) provider.Reply {
 		return invalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
 	}
 	var listed, magic []any
-	for _, bank := range r.Banks() {
+	for _, bank := range r.World.Banks() {
 		if bank.Country != country || provider.IsOperator(bank) != (channel == wallets) {
 			continue
 		}
@@ -135,8 +135,8 @@ func list(r *provider.Request) provider.Reply {
 
 // find returns the institution of a request.
 func find(r *provider.Request, country, channel, code string) (core.Bank, bool) {
-	bank, known := r.Institutions(codeOf).Find(country, code)
-	for _, b := range r.Banks() {
+	bank, known := r.Institution(country, code, codeOf)
+	for _, b := range r.World.Banks() {
 		if !known && country == "NG" && b.Country == country && b.Known(code) {
 			bank, known = b, true
 		}

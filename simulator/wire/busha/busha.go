@@ -121,7 +121,7 @@ func pairs(r *provider.Request) provider.Reply {
 // banks responds with the institutions of a country.
 func banks(r *provider.Request, country, currency string) provider.Reply {
 	rows := []any{}
-	for _, bank := range r.Institutions(codeOf).Lists[country] {
+	for _, bank := range r.Listed(country, codeOf) {
 		if (country == "NG" || provider.IsOperator(bank)) && (currency == "" || currency == bank.Currency) {
 			rows = append(rows, map[string]any{
 				"code": codeOf(bank), "name": bank.Name, "country": country, "currency": bank.Currency, "type": bank.Type,
@@ -159,7 +159,7 @@ func resolve(r *provider.Request) provider.Reply {
 		return refuse(http.StatusBadRequest, "bad_request", "Invalid request body")
 	}
 	served, ok := countries[q.Country]
-	bank, known := r.Institutions(codeOf).Find(q.Country, q.Bank)
+	bank, known := r.Institution(q.Country, q.Bank, codeOf)
 	organization := q.Channel == core.PayBill || q.Channel == core.Till
 	switch {
 	case !ok:

@@ -78,7 +78,7 @@ func list(r *provider.Request, country string) provider.Reply {
 	}
 	rows := []any{}
 	add := func(code, name string) { rows = append(rows, map[string]string{"code": code, "name": name}) }
-	for _, bank := range r.Institutions(codeOf).Lists[country] {
+	for _, bank := range r.Listed(country, codeOf) {
 		add(codeOf(bank), bank.Name)
 	}
 	switch country {
@@ -113,7 +113,7 @@ func resolve(r *provider.Request) provider.Reply {
 		Bank   string `json:"account_bank"`
 	}
 	valid := r.ReadJSON(&q)
-	bank, known := r.Institutions(codeOf).Find("NG", q.Bank)
+	bank, known := r.Institution("NG", q.Bank, codeOf)
 	switch {
 	case !valid:
 		return refuse(http.StatusBadRequest, "Invalid request body")

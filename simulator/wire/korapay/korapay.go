@@ -114,7 +114,7 @@ func list(r *provider.Request, wallets bool, country string) provider.Reply {
 		})
 	}
 	rows := []any{}
-	for _, bank := range r.Institutions(codeOf).Lists[country] {
+	for _, bank := range r.Listed(country, codeOf) {
 		if provider.IsOperator(bank) != wallets {
 			continue
 		}
@@ -156,7 +156,7 @@ func resolve(r *provider.Request, wallet bool) provider.Reply {
 	if wallet {
 		code, number, served = q.Operator, q.Phone, countries[country].namesWallets
 	}
-	bank, known := r.Institutions(codeOf).Find(country, code)
+	bank, known := r.Institution(country, code, codeOf)
 	switch {
 	case !valid || !served || code == "" || number == "":
 		return refuse(http.StatusBadRequest, "Invalid request data")

@@ -98,7 +98,7 @@ func login(r *provider.Request) provider.Reply {
 // list responds with the list of banks.
 func list(r *provider.Request) provider.Reply {
 	rows := []any{}
-	for _, bank := range r.Institutions(codeOf).Lists["NG"] {
+	for _, bank := range r.Listed("NG", codeOf) {
 		rows = append(rows, map[string]string{"name": bank.Name, "code": codeOf(bank)})
 	}
 	return success(rows)
@@ -111,7 +111,7 @@ func validate(r *provider.Request) provider.Reply {
 		return refuse(http.StatusBadRequest, fmt.Sprintf(
 			"Unable to process request. Name inquiry failed. Account  %s Bank  %s.  %s", number, code, why))
 	}
-	bank, known := r.Institutions(codeOf).Find("NG", code)
+	bank, known := r.Institution("NG", code, codeOf)
 	switch {
 	case number == "" || code == "":
 		return refuse(http.StatusBadRequest, "accountNumber and bankCode are required")

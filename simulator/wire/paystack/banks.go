@@ -56,7 +56,7 @@ var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 // which are not listed.
 func rowsOf(r *provider.Request, code string) (listed, magic []row) {
 	in := countries[code]
-	for _, bank := range r.Banks() {
+	for _, bank := range r.World.Banks() {
 		kind := kindOf(bank)
 		if bank.Country != code || kind == "" {
 			continue

@@ -133,7 +133,7 @@ var failures = provider.Failures{
 // resolve looks up an account.
 func resolve(r *provider.Request, home string) provider.Reply {
 	number, code := r.URL.Query().Get("account_number"), r.URL.Query().Get("bank_code")
-	bank, known := r.Institutions(codeOf).Find(home, code)
+	bank, known := r.Institution(home, code, codeOf)
 	switch {
 	case number == "":
 		return required("account_number")
@@ -156,7 +156,7 @@ func resolve(r *provider.Request, home string) provider.Reply {
 func noBank(r *provider.Request, code string) provider.Reply {
 	const nextStep = "Ensure that the value(s) you're passing are valid."
 	for country := range countries {
-		if _, ok := r.Institutions(codeOf).Find(country, code); ok {
+		if _, ok := r.Institution(country, code, codeOf); ok {
 			return provider.Answer(http.StatusUnprocessableEntity,
 				failure(validationError, "invalid_bank_code", couldNotResolve, nextStep))
 		}

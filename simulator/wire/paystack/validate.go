@@ -68,7 +68,7 @@ func validate(r *provider.Request, home string) provider.Reply {
 	if !r.ReadJSON(&c) || c.missing() != "" {
 		return required(c.missing())
 	}
-	bank, known := r.Institutions(codeOf).Find(c.Country, c.Bank)
+	bank, known := r.Institution(c.Country, c.Bank, codeOf)
 	if home != c.Country || !known || !validates(c.Bank) {
 		return invalid("Bank is not supported", "Use a bank that is enabled for verification")
 	}

@@ -7,46 +7,28 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/world"
 )
 
-// Institutions are the banks and operators that a provider knows. Callers must not modify them.
-type Institutions struct {
-	Lists map[string][]core.Bank  // by country, without the magic ones, in the world's order
-	banks map[[2]string]core.Bank // by country and the provider's code, upper case
-}
-
-// Banks returns the institutions of all worlds. Callers must not modify them.
-func (r *Request) Banks() []core.Bank {
-	return world.Memo(r.World, "institutions", r.World.Banks)
-}
-
-// Institutions returns the institutions for which the provider has a code. An empty code means that
-// it does not know the institution.
-func (r *Request) Institutions(codeOf func(core.Bank) string) *Institutions {
-	return world.Memo(r.World, r.provider, func() *Institutions {
-		s := &Institutions{map[string][]core.Bank{}, map[[2]string]core.Bank{}}
-		for _, bank := range r.Banks() {
-			code := strings.ToUpper(codeOf(bank))
-			if code == "" {
-				continue
-			}
-			key := [2]string{bank.Country, code}
-			if _, taken := s.banks[key]; !taken {
-				s.banks[key] = bank
-			}
-			if !accounts.IsMagic(bank) {
-				s.Lists[bank.Country] = append(s.Lists[bank.Country], bank)
-			}
+// Listed returns the institutions of a country for which the provider has a code, in the world's order and without
+// the magic ones.
+func (r *Request) Listed(country string, codeOf func(core.Bank) string) (out []core.Bank) {
+	for _, bank := range r.World.Banks() {
+		if bank.Country == country && codeOf(bank) != "" && !accounts.IsMagic(bank) {
+			out = append(out, bank)
 		}
-		return s
-	})
+	}
+	return out
 }
 
-// Find returns the institution of a country that the provider knows by a code.
-func (s *Institutions) Find(country, code string) (core.Bank, bool) {
-	bank, ok := s.banks[[2]string{country, strings.ToUpper(code)}]
-	return bank, ok
+// Institution returns the first institution of a country for which the provider has a code. The code of an
+// institution that it does not know is empty.
+func (r *Request) Institution(country, code string, codeOf func(core.Bank) string) (core.Bank, bool) {
+	for _, bank := range r.World.Banks() {
+		if bank.Country == country && code != "" && strings.EqualFold(codeOf(bank), code) {
+			return bank, true
+		}
+	}
+	return core.Bank{}, false
 }
 
 // OwnCode returns the provider's own code of an institution, or the institution's code.
