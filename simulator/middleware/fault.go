@@ -70,13 +70,12 @@ func plain(r *http.Request) *http.Request {
 
 // change returns a body whose most important member is missing or has another type.
 func change(body []byte, operation string, kind faults.Kind) []byte {
-	return inject.Edit(body, func(document *any) {
-		for _, s := range inject.Find(document, publicapi.Member(operation)) {
+	return inject.Edit(body, func(document any) {
+		inject.Replace(document, publicapi.Member(operation), func(_ string, value any) any {
 			if kind == faults.MissingField {
-				s.Drop()
-			} else {
-				s.Set([]any{s.Value})
+				return nil
 			}
-		}
+			return []any{value}
+		})
 	})
 }

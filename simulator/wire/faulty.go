@@ -83,5 +83,5 @@ func (f *faulty) change(r *http.Request, body []byte, e faults.Effect) []byte {
 		}
 		return inject.Body(f.next, another)
 	}
-	return inject.Edit(body, func(document *any) { p.Rewrite(document, p.Operation(r), e) })
+	return inject.Edit(body, func(document any) { p.Rewrite(document, p.Operation(r), e) })
 }

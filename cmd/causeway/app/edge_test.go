@@ -135,10 +135,10 @@ func TestEdgeFaults_Member(t *testing.T) {
 				t.Errorf("%s %s: %d %v %v", o.Name, kind, r.status, r.header, r.err)
 				continue
 			}
-			was, is := spots(plain.body, o.Member), spots(r.body, o.Member)
+			was, is := valuesAt(plain.body, o.Member), valuesAt(r.body, o.Member)
 			lists := 0
-			for _, s := range is {
-				if list, ok := s.Value.([]any); ok && len(list) == 1 {
+			for _, value := range is {
+				if list, ok := value.([]any); ok && len(list) == 1 {
 					lists++
 				}
 			}
@@ -151,7 +151,12 @@ func TestEdgeFaults_Member(t *testing.T) {
 	}
 }
 
-func spots(body []byte, place string) (out []inject.Spot) {
-	inject.Edit(body, func(document *any) { out = inject.Find(document, place) })
+func valuesAt(body []byte, place string) (out []any) {
+	inject.Edit(body, func(document any) {
+		inject.Replace(document, place, func(_ string, value any) any {
+			out = append(out, value)
+			return value
+		})
+	})
 	return out
 }

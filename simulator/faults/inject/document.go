@@ -10,14 +10,14 @@ import (
 )
 
 // Edit returns a JSON document after a change. A body that is not JSON stays as it is.
-func Edit(body []byte, change func(document *any)) []byte {
+func Edit(body []byte, change func(document any)) []byte {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	var document any
 	if decoder.Decode(&document) != nil {
 		return body
 	}
-	change(&document)
+	change(document)
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -27,83 +27,48 @@ func Edit(body []byte, change func(document *any)) []byte {
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
-// Spot is a value in a document that can be replaced.
-type Spot struct {
-	Name  string // of the member; empty in a list
-	Value any
-	Set   func(any)
-	Drop  func() // takes the member out; in a list null stays in its place
-}
-
-// Text returns a number or a string as text; empty for anything else.
-func (s Spot) Text() string {
-	switch v := s.Value.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	}
-	return ""
-}
-
-// Say replaces a number or a string by one with the given text.
-func (s Spot) Say(text string) {
-	if _, bare := s.Value.(json.Number); bare {
-		s.Set(json.Number(text))
-		return
-	}
-	s.Set(text)
-}
-
-// Find lists the spots of a document at a place ("data.*.askPx"; * is every member or element), in
-// the order of their names.
-func Find(document *any, place string) []Spot {
-	spots := []Spot{{Value: *document, Set: func(v any) { *document = v }, Drop: func() { *document = nil }}}
-	for part := range strings.SplitSeq(place, ".") {
-		var below []Spot
-		for _, s := range spots {
-			below = append(below, s.below(part)...)
+// Replace replaces the values at a place of a document ("data.*.askPx"; * is every member or element), in the order of
+// their names; elements have no name. A member that becomes nil is removed, an element becomes null. Values that are
+// null stay.
+func Replace(document any, place string, change func(name string, value any) any) {
+	part, rest, deeper := strings.Cut(place, ".")
+	replace := func(name string, value any) any {
+		if deeper {
+			Replace(value, rest, change)
+			return value
 		}
-		spots = below
+		return change(name, value)
 	}
-	return spots
-}
-
-// below are the spots within a value.
-func (s Spot) below(part string) []Spot {
-	var out []Spot
-	switch v := s.Value.(type) {
+	switch v := document.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if part == "*" || part == name {
-				out = append(out, Spot{
-					Name: name, Value: v[name], Set: func(x any) { v[name] = x },
-					Drop: func() { delete(v, name) },
-				})
+			if v[name] == nil || part != "*" && part != name {
+				continue
+			}
+			if v[name] = replace(name, v[name]); v[name] == nil {
+				delete(v, name)
 			}
 		}
 	case []any:
 		for i := range v {
-			if part == "*" || part == strconv.Itoa(i) {
-				out = append(out, Spot{Value: v[i], Set: func(x any) { v[i] = x }, Drop: func() { v[i] = nil }})
+			if v[i] != nil && (part == "*" || part == strconv.Itoa(i)) {
+				v[i] = replace("", v[i])
 			}
 		}
 	}
-	return out
 }
 
 // announce adds an undocumented member to every object of a document.
-func announce(document *any) {
-	switch v := (*document).(type) {
+func announce(document any) {
+	switch v := document.(type) {
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			member := v[name]
-			announce(&member)
+		for _, member := range v {
+			announce(member)
 		}
 		v["unannounced"] = map[string]any{"since": "2026-11-21", "values": []any{json.Number("1"), nil, true}}
 	case []any:
-		for i := range v {
-			announce(&v[i])
+		for _, element := range v {
+			announce(element)
 		}
 	}
 }

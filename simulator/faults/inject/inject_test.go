@@ -149,50 +149,36 @@ func panicked(f func()) (fault error) {
 	return nil
 }
 
-func TestFind(t *testing.T) {
+func TestReplace(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ place, want string }{
-		{"data.*.code", `["1" "2"]`},
-		{"data.0.code", `["1"]`},
-		{"data.*", `["" ""]`},
-		{"name", `["x"]`},
-		{"*", `["" "x" "3.50"]`},
-		{"data.7.code", `[]`},
-		{"nothing.here", `[]`},
-		{"name.deeper", `[]`},
-	} {
-		inject.Edit([]byte(`{"data":[{"code":"1"},{"code":"2"}],"name":"x","number":3.50}`), func(document *any) {
-			var texts []string
-			for _, s := range inject.Find(document, c.place) {
-				texts = append(texts, s.Text())
-			}
-			if got := fmt.Sprintf("%q", texts); got != c.want {
-				t.Errorf("%s: %s, want %s", c.place, got, c.want)
-			}
-		})
-	}
-}
-
-func TestSpot(t *testing.T) {
-	t.Parallel()
-	const before = `{"a":["x",2,true],"b":{"c":"<&>"}}`
 	for _, c := range []struct {
 		place string
-		do    func(inject.Spot)
-		want  string
+		to    any
+		want  string // the values that were there
+		after string
 	}{
-		{"a.*", func(s inject.Spot) { s.Say("9") }, `{"a":["9",9,"9"],"b":{"c":"<&>"}}`},
-		{"a.1", func(s inject.Spot) { s.Drop() }, `{"a":["x",null,true],"b":{"c":"<&>"}}`},
-		{"b.c", func(s inject.Spot) { s.Drop() }, `{"a":["x",2,true],"b":{}}`},
-		{"b", func(s inject.Spot) { s.Set([]any{s.Name}) }, `{"a":["x",2,true],"b":["b"]}`},
+		{"data.*.code", "9", `[1 2]`, `{"data":[{"code":"9"},{"code":"9"}],"name":"<&>","none":null,"number":3.50}`},
+		{"data.0.code", nil, `[1]`, `{"data":[{},{"code":"2"}],"name":"<&>","none":null,"number":3.50}`},
+		{"data.1", nil, `[map[code:2]]`, `{"data":[{"code":"1"},null],"name":"<&>","none":null,"number":3.50}`},
+		{"name", []any{"x"}, `[name=<&>]`, `{"data":[{"code":"1"},{"code":"2"}],"name":["x"],"none":null,"number":3.50}`},
+		{"*", 1, `[data=[map[code:1] map[code:2]] name=<&> number=3.50]`, `{"data":1,"name":1,"none":null,"number":1}`},
+		{"data.7.code", "9", `[]`, `{"data":[{"code":"1"},{"code":"2"}],"name":"<&>","none":null,"number":3.50}`},
+		{"name.deeper", "9", `[]`, `{"data":[{"code":"1"},{"code":"2"}],"name":"<&>","none":null,"number":3.50}`},
 	} {
-		got := inject.Edit([]byte(before), func(document *any) {
-			for _, s := range inject.Find(document, c.place) {
-				c.do(s)
-			}
+		values := []string{}
+		const before = `{"data":[{"code":"1"},{"code":"2"}],"name":"<&>","none":null,"number":3.50}`
+		got := inject.Edit([]byte(before), func(document any) {
+			inject.Replace(document, c.place, func(name string, value any) any {
+				text := fmt.Sprint(value)
+				if name != "" && name != "code" {
+					text = name + "=" + text
+				}
+				values = append(values, text)
+				return c.to
+			})
 		})
-		if string(got) != c.want {
-			t.Errorf("%s: %s, want %s", c.place, got, c.want)
+		if string(got) != c.after || fmt.Sprint(values) != c.want {
+			t.Errorf("%s: got %s and %s, want %s and %s", c.place, values, got, c.want, c.after)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package provider
 
 import (
 	"cmp"
-	"slices"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -15,64 +15,87 @@ import (
 
 // Rewrite injects a fault into a response to an operation: into its prices and their times, or into
 // its most important member.
-func (d Descriptor) Rewrite(document *any, op Operation, e faults.Effect) {
+func (d Descriptor) Rewrite(document any, op Operation, e faults.Effect) {
 	places := d.Prices
 	if op.Member != "" {
 		places = []string{op.Member}
 	}
 	for i, place := range places {
-		spots := slices.DeleteFunc(inject.Find(document, place), func(s inject.Spot) bool {
-			return s.Name != "" && s.Name == d.Unpriced
+		replace := func(change func(value any) any) {
+			inject.Replace(document, place, func(name string, value any) any {
+				if name != "" && name == d.Unpriced {
+					return value
+				}
+				return change(value)
+			})
+		}
+		var texts []string
+		replace(func(value any) any {
+			texts = append(texts, textOf(value))
+			return value
 		})
-		for j, s := range spots {
+		next := 0
+		replace(func(value any) any {
+			next++
 			switch {
 			case e.Kind == faults.MissingField && i == 0:
-				s.Drop()
+				return nil
 			case e.Kind == faults.SwappedPair:
-				s.Say(spots[(j+1)%len(spots)].Text())
-			default:
-				price(s, e)
+				return withText(value, texts[next%len(texts)])
 			}
-		}
+			return price(value, e)
+		})
 	}
 	for _, t := range d.Times {
-		for _, s := range inject.Find(document, t.Place) {
-			t.Unit.shift(s, e)
-		}
+		inject.Replace(document, t.Place, func(_ string, value any) any { return t.Unit.shift(value, e) })
 	}
+}
+
+// textOf returns a number or a string as text; empty for anything else.
+func textOf(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+// withText returns a text as a number if the value is one.
+func withText(value any, text string) any {
+	if _, bare := value.(json.Number); bare {
+		return json.Number(text)
+	}
+	return text
 }
 
 // inverseDigits is the number of decimal places of an inverted price.
 const inverseDigits = 12
 
-// price changes one price.
-func price(s inject.Spot, e faults.Effect) {
-	switch e.Kind {
-	case faults.Times:
-		number(s, func(d decimal.Decimal) decimal.Decimal { return d.Mul(decimal.NewFromInt(e.Factor)) })
-	case faults.Inverted:
-		number(s, func(d decimal.Decimal) decimal.Decimal {
-			if d.IsZero() {
-				return d
-			}
-			return decimal.New(1, 0).DivRound(d, inverseDigits)
-		})
-	case faults.Zero:
-		number(s, func(decimal.Decimal) decimal.Decimal { return decimal.Zero })
-	case faults.Negative:
-		number(s, decimal.Decimal.Neg)
-	case faults.CommaDecimal:
-		s.Set(strings.Replace(s.Text(), ".", ",", 1))
-	case faults.ChangedType:
-		s.Set([]any{s.Value})
+// price returns one price with a fault.
+func price(value any, e faults.Effect) any {
+	text := textOf(value)
+	d, err := decimal.NewFromString(text)
+	switch {
+	case e.Kind == faults.CommaDecimal:
+		return strings.Replace(text, ".", ",", 1)
+	case e.Kind == faults.ChangedType:
+		return []any{value}
+	case err != nil: // not a number
+		return value
+	case e.Kind == faults.Times:
+		d = d.Mul(decimal.NewFromInt(e.Factor))
+	case e.Kind == faults.Inverted && !d.IsZero():
+		d = decimal.New(1, 0).DivRound(d, inverseDigits)
+	case e.Kind == faults.Zero:
+		d = decimal.Zero
+	case e.Kind == faults.Negative:
+		d = d.Neg()
 	default:
+		return value
 	}
-}
-
-func number(s inject.Spot, f func(decimal.Decimal) decimal.Decimal) {
-	if d, err := decimal.NewFromString(s.Text()); err == nil {
-		s.Say(f(d).String())
-	}
+	return withText(value, d.String())
 }
 
 // TimeUnit is the notation of a time: a layout of package time, or a number since 1970.
@@ -92,36 +115,42 @@ var perSecond = map[TimeUnit]int64{Seconds: 1, Milliseconds: 1000}
 // usualShift is how far a time is off if the rule does not say.
 const usualShift = time.Hour
 
-// shift changes one time.
-func (u TimeUnit) shift(s inject.Spot, e faults.Effect) {
+// shift returns one time with a fault.
+func (u TimeUnit) shift(value any, e faults.Effect) any {
 	by := cmp.Or(time.Duration(e.By), usualShift)
 	if e.Kind == faults.StaleTimestamp {
 		by = -by
 	}
-	per := perSecond[u]
-	number, err := strconv.ParseInt(s.Text(), 10, 64)
+	per, text := perSecond[u], textOf(value)
+	number, err := strconv.ParseInt(text, 10, 64)
 	switch moved := e.Kind == faults.StaleTimestamp || e.Kind == faults.FutureTimestamp; {
 	case moved && per == 0:
-		u.move(s, by)
+		text = u.move(text, by)
 	case err != nil: // not a time
+		return value
 	case moved:
-		s.Say(strconv.FormatInt(number+by.Milliseconds()*per/1000, 10))
+		text = strconv.FormatInt(number+by.Milliseconds()*per/1000, 10)
 	case e.Kind == faults.SecondsForMillis && u == Seconds:
-		s.Say(strconv.FormatInt(number*1000, 10))
+		text = strconv.FormatInt(number*1000, 10)
 	case e.Kind == faults.SecondsForMillis && u == Milliseconds:
-		s.Say(strconv.FormatInt(number/1000, 10))
+		text = strconv.FormatInt(number/1000, 10)
+	default:
+		return value
 	}
+	return withText(value, text)
 }
 
 // move moves a time in text by a duration, a date by whole days.
-func (u TimeUnit) move(s inject.Spot, by time.Duration) {
+func (u TimeUnit) move(text string, by time.Duration) string {
 	const day = 24 * time.Hour
 	if u == Date && by < 0 {
 		by = (by - day + 1).Truncate(day)
 	} else if u == Date {
 		by = (by + day - 1).Truncate(day)
 	}
-	if at, err := time.Parse(string(u), s.Text()); err == nil {
-		s.Say(at.Add(by).Format(string(u)))
+	at, err := time.Parse(string(u), text)
+	if err != nil {
+		return text
 	}
+	return at.Add(by).Format(string(u))
 }

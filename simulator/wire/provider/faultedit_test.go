@@ -57,7 +57,7 @@ func TestDescriptor_Rewrite(t *testing.T) {
 			`{"clock":"2026-11-21T12:00:00.000000Z",` + prices + `,"date":"2026-11-21","ms":"1795262400","s":1795262400000}`,
 		},
 	} {
-		got := string(inject.Edit([]byte(plain), func(document *any) { points.Rewrite(document, provider.Operation{}, c.effect) }))
+		got := string(inject.Edit([]byte(plain), func(document any) { points.Rewrite(document, provider.Operation{}, c.effect) }))
 		if got != c.want || !json.Valid([]byte(got)) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.effect.Kind, got, c.want)
 		}
