@@ -12,16 +12,13 @@ import (
 
 // Book is the top of a venue's order book. Bid < Ask, and Last is between them. Sizes are amounts of the base.
 type Book struct {
+	Pair                       core.Pair
 	Made                       time.Time // as the venue says: the present, except for a pair that is never fresh
-	Bid, Ask, Last, Open       decimal.Decimal
+	Bid, Ask, Last             decimal.Decimal
+	Open                       decimal.Decimal // at midnight UTC
 	BidSize, AskSize, LastSize decimal.Decimal
-}
-
-// Day is the summary of a period that ends now.
-type Day struct {
-	Low, High, Average decimal.Decimal
-	Volume             decimal.Decimal // of the base
-	Trades             int64
+	Volume                     decimal.Decimal // of a day
+	Trades                     int64           // of a day
 }
 
 const (
@@ -61,7 +58,7 @@ func (m *Market) Book(venue string, pair core.Pair, at time.Time) (top Book, ok 
 	if b == nil {
 		return Book{}, false
 	}
-	top.Made = at
+	top = Book{Pair: pair, Made: at, Volume: b.volume, Trades: b.trades}
 	if b.base.magic != nil {
 		top.Made = at.Add(-b.base.magic.behind)
 	}
@@ -77,36 +74,10 @@ func (m *Market) Book(venue string, pair core.Pair, at time.Time) (top Book, ok 
 	ask := max(mid.shifted(c.half).units(b.places, true), bid+1)
 	draw := seed.Mix(seed.Mix(key+3) ^ uint64(t>>layerShift))
 	top.Bid, top.Ask, top.Last = b.amount(bid), b.amount(ask), b.amount(bid+draw%(ask-bid+1))
-	top.Open = b.amount(m.level(line, b, midnight(at)))
+	top.Open = b.amount(m.level(line, b, at.Truncate(24*time.Hour)))
 	top.BidSize, top.AskSize = b.worth(500+int64(draw>>8%20_000)), b.worth(500+int64(draw>>24%20_000))
 	top.LastSize = b.worth(10 + int64(draw>>40%900))
 	return top, true
-}
-
-// Day returns the summary since midnight UTC and of the last 24 hours. Extremes are those of every third hour
-// and of now. ok is false if the venue does not list the pair.
-func (m *Market) Day(venue string, pair core.Pair, at time.Time) (today, last24 Day, ok bool) {
-	b := m.books[venue][pair]
-	if b == nil {
-		return Day{}, Day{}, false
-	}
-	line := m.timeline.Load()
-	now, _ := m.Book(venue, pair, at)
-	const step = 3 * time.Hour
-	var since, all summary
-	last := now.Last.Coefficient().Uint64()
-	since.add(last)
-	all.add(last)
-	for point := at.Truncate(step); point.After(at.Add(-24 * time.Hour)); point = point.Add(-step) {
-		mid := m.level(line, b, point)
-		all.add(mid)
-		if !point.Before(midnight(at)) {
-			since.add(mid)
-		}
-	}
-	turnover := 20_000_000 / b.half * bp // USD per day: a book with a tight spread is busy
-	elapsed := int64(at.Sub(midnight(at)) / time.Second)
-	return b.day(since, turnover/86_400*elapsed), b.day(all, turnover), true
 }
 
 // level returns the reference price in ticks of the book, at least one.
@@ -127,33 +98,11 @@ func (b *book) amount(units uint64) decimal.Decimal { return exact(units, b.plac
 
 // worth returns the amount of base that so many USD buy at the reference price.
 func (b *book) worth(usd int64) decimal.Decimal {
-	if usd <= 0 {
+	if usd == 0 {
 		return exact(0, sizePlaces)
 	}
 	return exact(normal(uint64(usd), 0).over(b.base.par).units(sizePlaces, false), sizePlaces)
 }
-
-func (b *book) day(s summary, turnover int64) Day {
-	const ticket = 400 // USD per trade
-	return Day{
-		Low: b.amount(s.low), High: b.amount(s.high), Average: b.amount(s.sum / s.count),
-		Volume: b.worth(turnover), Trades: turnover / ticket,
-	}
-}
-
-// summary gathers prices in ticks.
-type summary struct{ low, high, sum, count uint64 }
-
-func (s *summary) add(units uint64) {
-	if s.count == 0 || units < s.low {
-		s.low = units
-	}
-	s.high = max(s.high, units)
-	s.sum += units
-	s.count++
-}
-
-func midnight(at time.Time) time.Time { return at.Truncate(24 * time.Hour) }
 
 // conditions are the effects of settings on a book at an instant.
 type conditions struct {

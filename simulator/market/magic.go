@@ -119,7 +119,7 @@ func constant(n uint64) func(time.Time) number {
 // rising is 1 at midnight UTC and grows by 1 % a minute, continuously.
 func rising(at time.Time) number {
 	const perMinute = 10_940_504_473 // ln 1.01 in 2^-noiseBits
-	since := at.Sub(midnight(at))
+	since := at.Sub(at.Truncate(24 * time.Hour))
 	minutes, rest := since/time.Minute, since%time.Minute
 	out := one
 	for factor := normal(101, -2); minutes > 0; minutes /= 2 { // 1.01 to the power of the minutes

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/core"
 	"causeway/simulator/seed"
 )
@@ -129,6 +131,9 @@ type book struct {
 	steady        bool   // without private noise and lag
 	apart         int64  // offset after the world began, in parts per billion
 	digest        uint64 // part of the key of its noise
+
+	volume decimal.Decimal // of the base in a day
+	trades int64           // in a day
 }
 
 var (
@@ -235,5 +240,8 @@ func newBook(venue int, base, counter *asset) *book {
 	default:
 		b.half = retailCoin * bp / (2 * 10)
 	}
+	const ticket = 400                   // USD per trade
+	turnover := 20_000_000 / b.half * bp // USD per day: a book with a tight spread is busy
+	b.volume, b.trades = b.worth(turnover), turnover/ticket
 	return b
 }

@@ -57,8 +57,7 @@ func tickers(r *provider.Request) provider.Reply {
 	}
 	rows := make([]map[string]string, len(pairs))
 	for i, pair := range pairs {
-		book, _ := r.World.Market().Book(market.Binance, pair, r.Now)
-		rows[i] = ticker(pair, book)
+		rows[i] = ticker(r.Book(pair))
 	}
 	return provider.Answer(http.StatusOK, rows)
 }
@@ -90,10 +89,10 @@ func refuse(code int, text string) *provider.Reply {
 	return &a
 }
 
-func ticker(pair core.Pair, top market.Book) map[string]string {
+func ticker(top market.Book) map[string]string {
 	const places = 8
 	return map[string]string{
-		"symbol":   pair.ID(),
+		"symbol":   top.Pair.ID(),
 		"bidPrice": market.Padded(top.Bid, places), "bidQty": market.Padded(top.BidSize, places),
 		"askPrice": market.Padded(top.Ask, places), "askQty": market.Padded(top.AskSize, places),
 	}

@@ -26,7 +26,7 @@ func serveStreams(w http.ResponseWriter, r *provider.Request) {
 		Request: r, Ping: pingInterval,
 		Answer: func([]byte) []any { return nil }, // subscriptions are in the URL
 		Update: func(s *provider.Subscription) any {
-			t := ticker(s.Pair, *s.Sent)
+			t := ticker(*s.Sent)
 			return map[string]any{"stream": s.Name, "data": map[string]any{
 				"u": r.World.Now().UnixMilli(), "s": t["symbol"],
 				"b": t["bidPrice"], "B": t["bidQty"], "a": t["askPrice"], "A": t["askQty"],

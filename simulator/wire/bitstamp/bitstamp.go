@@ -30,11 +30,11 @@ func respond(r *provider.Request) provider.Reply {
 			"status": "error", "reason": "Not found", "code": "API0404",
 		})
 	}
-	return provider.Answer(http.StatusOK, r.Tickers(func(q provider.Quote) map[string]any {
+	return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
 			"pair": q.Pair.String(), "market": q.Pair.String(), "market_type": "SPOT",
 			"timestamp": strconv.FormatInt(q.Made.Unix(), 10), "bid": q.Bid.String(), "ask": q.Ask.String(),
-			"last": q.Last.String(), "volume": market.Padded(q.Day.Volume, 8),
+			"last": q.Last.String(), "volume": market.Padded(q.Volume, 8),
 		}
 	}))
 }

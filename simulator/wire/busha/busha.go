@@ -105,7 +105,7 @@ func respond(r *provider.Request) provider.Reply {
 
 // pairs responds with all pairs.
 func pairs(r *provider.Request) provider.Reply {
-	rows := r.Tickers(func(q provider.Quote) map[string]any {
+	rows := r.Tickers(func(q market.Book) map[string]any {
 		amount := func(a decimal.Decimal, currency string) map[string]string {
 			return map[string]string{"amount": a.String(), "currency": currency}
 		}

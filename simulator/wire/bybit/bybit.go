@@ -41,12 +41,12 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 func tickers(r *provider.Request) []map[string]any {
-	return r.Tickers(func(q provider.Quote) map[string]any {
+	return r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
 			"symbol":    q.Pair.ID(),
 			"bid1Price": q.Bid.String(), "bid1Size": q.BidSize.String(),
 			"ask1Price": q.Ask.String(), "ask1Size": q.AskSize.String(),
-			"lastPrice": q.Last.String(), "volume24h": q.Day.Volume.String(),
+			"lastPrice": q.Last.String(), "volume24h": q.Volume.String(),
 		}
 	})
 }

@@ -60,10 +60,10 @@ const tradeSeldom = 20
 
 // ticker returns a book with its last trade: the quieter a market, the older its last trade.
 func ticker(r *provider.Request, pair core.Pair) map[string]any {
-	q := r.Quote(pair)
-	gap := tradeSeldom * 24 * time.Hour / time.Duration(max(q.Day.Trades, 1))
+	q := r.Book(pair)
+	gap := tradeSeldom * 24 * time.Hour / time.Duration(max(q.Trades, 1))
 	return map[string]any{
-		"ask": q.Ask.String(), "bid": q.Bid.String(), "volume": market.Padded(q.Day.Volume, 8),
+		"ask": q.Ask.String(), "bid": q.Bid.String(), "volume": market.Padded(q.Volume, 8),
 		"trade_id": r.Now.UnixNano() / int64(gap), "price": q.Last.String(), "size": market.Padded(q.LastSize, 8),
 		"time": r.Now.Truncate(gap).UTC().Format(string(provider.ClockTime)),
 	}

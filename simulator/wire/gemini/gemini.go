@@ -34,11 +34,11 @@ func respond(r *provider.Request) provider.Reply {
 	}
 	for _, pair := range r.Traded() {
 		if strings.EqualFold(name, pair.ID()) {
-			q := r.Quote(pair)
+			q := r.Book(pair)
 			return provider.Answer(http.StatusOK, map[string]any{
 				"ask": q.Ask.String(), "bid": q.Bid.String(), "last": q.Last.String(),
 				"volume": map[string]any{
-					pair.Base: q.Day.Volume.String(), "timestamp": r.Now.Truncate(time.Minute).UnixMilli(),
+					pair.Base: q.Volume.String(), "timestamp": r.Now.Truncate(time.Minute).UnixMilli(),
 				},
 			})
 		}

@@ -90,7 +90,7 @@ func tickers(r *provider.Request) provider.Reply {
 		key, plain, slashed := names(pair)
 		named[key], named[plain], named[slashed] = pair, pair, pair
 		if query == "" {
-			result[key] = ticker(r.Quote(pair))
+			result[key] = ticker(r.Book(pair))
 		}
 	}
 	if query == "" {
@@ -105,22 +105,24 @@ func tickers(r *provider.Request) provider.Reply {
 		if !strings.Contains(name, "/") {
 			name, _, _ = names(pair)
 		}
-		result[name] = ticker(r.Quote(pair))
+		result[name] = ticker(r.Book(pair))
 	}
 	return success(result)
 }
 
-// ticker returns one market. Pairs of values are of today and of the last 24 hours.
-func ticker(q provider.Quote) map[string]any {
+// ticker returns one market. Pairs of values are of today and of the last 24 hours, and the same here.
+func ticker(q market.Book) map[string]any {
+	low, high := decimal.Min(q.Open, q.Last), decimal.Max(q.Open, q.Last)
+	day := func(value string) []string { return []string{value, value} }
 	return map[string]any{
 		"a": side(q.Ask, q.AskSize),
 		"b": side(q.Bid, q.BidSize),
 		"c": []string{price(q.Last), market.Padded(q.LastSize, 8)},
-		"v": []string{market.Padded(q.Today.Volume, 8), market.Padded(q.Day.Volume, 8)},
-		"p": []string{price(q.Today.Average), price(q.Day.Average)},
-		"t": []int64{q.Today.Trades, q.Day.Trades},
-		"l": []string{price(q.Today.Low), price(q.Day.Low)},
-		"h": []string{price(q.Today.High), price(q.Day.High)},
+		"v": day(market.Padded(q.Volume, 8)),
+		"p": day(price(decimal.Avg(low, high).Round(-low.Exponent()))),
+		"t": []int64{q.Trades, q.Trades},
+		"l": day(price(low)),
+		"h": day(price(high)),
 		"o": price(q.Open),
 	}
 }

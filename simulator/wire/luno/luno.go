@@ -30,11 +30,11 @@ func respond(r *provider.Request) provider.Reply {
 	if r.URL.Path != tickersPath {
 		return provider.Answer(http.StatusNotFound, map[string]string{"error": "Not found", "error_code": "ErrNotFound"})
 	}
-	tickers := r.Tickers(func(q provider.Quote) map[string]any {
+	tickers := r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
 			"pair": strings.ReplaceAll(q.Pair.ID(), "BTC", "XBT"), "timestamp": q.Made.UnixMilli(), "status": "ACTIVE",
 			"bid": price(q.Bid), "ask": price(q.Ask), "last_trade": price(q.Last),
-			"rolling_24_hour_volume": market.Padded(q.Day.Volume, 6),
+			"rolling_24_hour_volume": market.Padded(q.Volume, 6),
 		}
 	})
 	return provider.Answer(http.StatusOK, map[string]any{"tickers": tickers})

@@ -40,12 +40,12 @@ func respond(r *provider.Request) provider.Reply {
 	case kind != "SPOT":
 		return envelope(http.StatusBadRequest, "51000", "Parameter instType error", none)
 	}
-	return envelope(http.StatusOK, "0", "", r.Tickers(func(q provider.Quote) map[string]any {
+	return envelope(http.StatusOK, "0", "", r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
 			"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "ts": strconv.FormatInt(r.Now.UnixMilli(), 10),
 			"bidPx": q.Bid.String(), "bidSz": q.BidSize.String(),
 			"askPx": q.Ask.String(), "askSz": q.AskSize.String(),
-			"last": q.Last.String(), "lastSz": q.LastSize.String(), "vol24h": q.Day.Volume.String(),
+			"last": q.Last.String(), "lastSz": q.LastSize.String(), "vol24h": q.Volume.String(),
 		}
 	}))
 }

@@ -54,27 +54,17 @@ func (r *Request) Organization(country string, channel core.Channel, number stri
 // Traded returns the pairs that the venue trades.
 func (r *Request) Traded() []core.Pair { return r.World.Market().Traded(r.provider, r.Now) }
 
-// Quote is one market of a venue at an instant.
-type Quote struct {
-	market.Book
-
-	Pair       core.Pair
-	Today, Day market.Day // since midnight, and of the last 24 hours
-}
-
-// Quote returns a market of the venue.
-func (r *Request) Quote(pair core.Pair) Quote {
-	q := Quote{Pair: pair}
-	q.Book, _ = r.World.Market().Book(r.provider, pair, r.Now)
-	q.Today, q.Day, _ = r.World.Market().Day(r.provider, pair, r.Now)
-	return q
+// Book returns a market of the venue.
+func (r *Request) Book(pair core.Pair) market.Book {
+	book, _ := r.World.Market().Book(r.provider, pair, r.Now)
+	return book
 }
 
 // Tickers returns the tickers of all markets that the venue trades.
-func (r *Request) Tickers(ticker func(Quote) map[string]any) []map[string]any {
+func (r *Request) Tickers(ticker func(market.Book) map[string]any) []map[string]any {
 	out := []map[string]any{}
 	for _, pair := range r.Traded() {
-		out = append(out, ticker(r.Quote(pair)))
+		out = append(out, ticker(r.Book(pair)))
 	}
 	return out
 }

@@ -42,10 +42,10 @@ func respond(r *provider.Request) provider.Reply {
 		"buy": none, "sell": none, "last": none, "vol": none,
 	}}}
 	for _, pair := range r.Traded() {
-		q := r.Quote(pair)
+		q := r.Book(pair)
 		markets[strings.ToLower(pair.ID())] = map[string]any{"at": q.Made.Unix(), "ticker": map[string]string{
 			"buy": number(q.Bid), "sell": number(q.Ask), // the best bid and ask
-			"last": number(q.Last), "vol": number(q.Day.Volume),
+			"last": number(q.Last), "vol": number(q.Volume),
 		}}
 	}
 	return provider.Answer(http.StatusOK, map[string]any{"status": "success", "message": "Successful", "data": markets})
