@@ -71,6 +71,11 @@ func newSource(wallet, text string) (ports.AddressSource, error) {
 
 // fingerprint hashes everything that determines the addresses of a source.
 func fingerprint(parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
+	sum := hashOf(parts...)
 	return hex.EncodeToString(sum[:shownHash])
+}
+
+// hashOf returns 32 bytes that depend on all parts.
+func hashOf(parts ...string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(strings.Join(parts, "\n")))
 }

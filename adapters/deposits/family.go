@@ -1,7 +1,6 @@
 package deposits
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -45,10 +44,7 @@ const (
 	mtub = "01b26ef6" // Litecoin, BIP 49
 	dgub = "02facafd"
 	drkp = "02fe52cc"
-	tpub = "043587cf"
 )
-
-const bip44Testnet = 1 // SLIP-44: coin type of all test networks
 
 // evmCoinType is the SLIP-44 coin type of Ether, which wallets use for all EVM networks.
 const evmCoinType = 60
@@ -74,24 +70,6 @@ func families() map[string]family {
 		"EVM":  {evmCoinType, map[string]string{xpub: ""}, nil, evmAddress},
 		"RBTC": {137, map[string]string{xpub: ""}, nil, evmAddress},
 	}
-}
-
-// testFamilies are those that have test networks with formats of their own.
-func testFamilies() map[string]family {
-	test := func(pkhPrefix, shPrefix byte, hrp, script string) family {
-		return family{
-			bip44Testnet, map[string]string{tpub: script}, []string{script}, outputs(pkhPrefix, shPrefix, hrp),
-		}
-	}
-	all := families()
-	for wallet, f := range all {
-		f.versions = map[string]string{tpub: ""}
-		all[wallet] = f
-	}
-	all["BTC"], all["LTC"] = test(0x6f, 0xc4, "tb", wpkh), test(0x6f, 0x3a, "tltc", wpkh)
-	all["DOGE"], all["DASH"] = test(0x71, 0xc4, "", pkh), test(0x8c, 0x13, "", pkh)
-	all["BCH"] = test(0x6f, 0xc4, "", pkh)
-	return all
 }
 
 // outputs returns the encoder of a network of the Bitcoin family. hrp is empty without SegWit.
@@ -150,7 +128,7 @@ func tronAddress(key *btcec.PublicKey, _ string) (string, error) {
 // accepts returns the versions of a family in the spelling of the exported keys.
 func (f family) accepts() string {
 	names := map[string]string{
-		xpub: "xpub", ypub: "ypub", zpub: "zpub", ltub: "Ltub", mtub: "Mtub", dgub: "dgub", drkp: "drkp", tpub: "tpub",
+		xpub: "xpub", ypub: "ypub", zpub: "zpub", ltub: "Ltub", mtub: "Mtub", dgub: "dgub", drkp: "drkp",
 	}
 	var out []string
 	for version := range f.versions {
@@ -158,9 +136,4 @@ func (f family) accepts() string {
 	}
 	slices.Sort(out)
 	return strings.Join(out, ", ")
-}
-
-// fromHash returns 32 bytes that depend on all parts.
-func fromHash(parts ...string) [sha256.Size]byte {
-	return sha256.Sum256([]byte(strings.Join(parts, "\n")))
 }

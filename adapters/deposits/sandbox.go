@@ -6,122 +6,100 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcutil"
 	"github.com/btcsuite/btcd/btcutil/base58"
 	"github.com/btcsuite/btcd/btcutil/bech32"
-	"github.com/btcsuite/btcd/btcutil/hdkeychain"
+	"github.com/btcsuite/btcd/chaincfg"
 
 	"causeway/core"
 	"causeway/ports"
 )
 
 // Sandbox returns sources for a simulated world, by wallet. The addresses depend on the seed only, and
-// have the format of the test network where the network has one. No private key belongs to them:
-// public keys and accounts are hashes of the seed, so that no private key is known.
-func Sandbox(seed string, mainnet bool) (map[string]ports.AddressSource, error) {
-	sources, all := map[string]ports.AddressSource{}, testFamilies()
-	if mainnet {
-		all = families()
+// have the format of the test network where the network has one. They are hashes of the seed, so that
+// no private key is known.
+func Sandbox(seed string, mainnet bool) map[string]ports.AddressSource {
+	sources := map[string]ports.AddressSource{}
+	for wallet, e := range encoders(mainnet) {
+		sources[wallet] = simulated{seed, wallet, e}
 	}
-	for wallet, f := range all {
-		source, err := newSimulatedKey(seed, wallet, f)
-		if err != nil {
-			return nil, fmt.Errorf("sandbox wallet %s: %w", wallet, err)
-		}
-		sources[wallet] = source
-	}
-	for wallet, encode := range simulatedAccounts(mainnet) {
-		sources[wallet] = simulatedAccount{seed, wallet, encode}
-	}
-	return sources, nil
+	return sources
 }
 
-// simulatedKey is an extended public key without a private one.
-type simulatedKey struct{ *extended }
-
-// Kind implements ports.AddressSource.
-func (simulatedKey) Kind() ports.SourceKind { return ports.SimulatedSource }
-
-// newSimulatedKey hashes the seed until the hash is the X coordinate of a point, whose discrete
-// logarithm is unknown.
-func newSimulatedKey(seed, wallet string, f family) (ports.AddressSource, error) {
-	const evenY = 2
-	for attempt := 0; ; attempt++ {
-		x := fromHash(seed, wallet, "key", strconv.Itoa(attempt))
-		point := append([]byte{evenY}, x[:]...)
-		if _, err := btcec.ParsePubKey(point); err != nil {
-			continue // about every second attempt
-		}
-		code := fromHash(seed, wallet, "chain code")
-		version, err := hex.DecodeString(tpub)
-		if err != nil {
-			return nil, err
-		}
-		script := ""
-		switch {
-		case slices.Contains(f.scripts, wpkh):
-			script = wpkh
-		case len(f.scripts) > 0:
-			script = f.scripts[0]
-		}
-		return simulatedKey{&extended{
-			hdkeychain.NewExtendedKey(version, point, code[:], make([]byte, 4), 0, 0, false), script, f.encode,
-			fingerprint(wallet, "sandbox", seed),
-		}}, nil
-	}
-}
-
-// simulatedAccount makes addresses of networks whose accounts are hashes, or numbers.
-type simulatedAccount struct {
+// simulated is the source of a wallet of a simulated world.
+type simulated struct {
 	seed, wallet string
-	encode       accountEncoder
+	encoder      encoder
 }
 
-// accountEncoder encodes a hash as an address. A memo identifies the user of a shared address.
-type accountEncoder struct {
+// encoder encodes a hash as an address. A memo identifies the user of a shared address.
+type encoder struct {
 	shared bool
 	encode func(hash [sha256.Size]byte) string
 }
 
 // Kind implements ports.AddressSource.
-func (simulatedAccount) Kind() ports.SourceKind { return ports.SimulatedSource }
+func (simulated) Kind() ports.SourceKind { return ports.SimulatedSource }
 
 // Fingerprint implements ports.AddressSource.
-func (s simulatedAccount) Fingerprint() string { return fingerprint(s.wallet, "sandbox", s.seed) }
+func (s simulated) Fingerprint() string { return fingerprint(s.wallet, "sandbox", s.seed) }
 
 // Address implements ports.AddressSource.
-func (s simulatedAccount) Address(index int64, _ core.Private) (core.DepositAddress, error) {
+func (s simulated) Address(index int64, _ core.Private) (core.DepositAddress, error) {
 	number, memo := index, ""
-	if s.encode.shared {
+	if s.encoder.shared {
 		number, memo = 0, strconv.FormatInt(index+1, 10)
 	}
-	text := s.encode.encode(fromHash(s.seed, s.wallet, strconv.FormatInt(number, 10)))
+	text := s.encoder.encode(hashOf(s.seed, s.wallet, strconv.FormatInt(number, 10)))
 	return core.DepositAddress{Address: core.Private(text), Memo: core.Private(memo)}, nil
 }
 
-func simulatedAccounts(mainnet bool) map[string]accountEncoder {
+func encoders(mainnet bool) map[string]encoder {
 	type hash = [sha256.Size]byte
-	own := func(encode func(hash) string) accountEncoder { return accountEncoder{false, encode} }
-	shared := func(encode func(hash) string) accountEncoder { return accountEncoder{true, encode} }
-	// Header of an enterprise address (CIP-19) and flags of a non-bounceable one (TEP-2).
+	own := func(encode func(hash) string) encoder { return encoder{false, encode} }
+	shared := func(encode func(hash) string) encoder { return encoder{true, encode} }
+	// Prefixes of test networks: see family. Header of an enterprise address (CIP-19) and flags of a
+	// non-bounceable one (TEP-2).
+	btc, ltc, doge, dash, bch := "tb", "tltc", byte(0x71), byte(0x8c), byte(0x6f)
 	cardanoHRP, cardano, ton := "addr_test", byte(0x60), byte(0xd1)
 	if mainnet {
+		btc, ltc, doge, dash, bch = "bc", "ltc", 0x1e, 0x4c, 0x00
 		cardanoHRP, cardano, ton = "addr", 0x61, 0x51
 	}
-	const cardanoHash = 28
-	prefixed := func(h hash) string { return "0x" + hex.EncodeToString(h[:]) }
-	return map[string]accountEncoder{
+	const cardanoHash, tron = 28, 0x41
+	segwit := func(hrp string) encoder {
+		params := &chaincfg.Params{Bech32HRPSegwit: hrp}
+		return own(func(h hash) string {
+			address, err := btcutil.NewAddressWitnessPubKeyHash(h[:accountBytes], params)
+			if err != nil {
+				panic(err) // the length is constant
+			}
+			return address.EncodeAddress()
+		})
+	}
+	checked := func(version byte) encoder {
+		return own(func(h hash) string { return base58.CheckEncode(h[:accountBytes], version) })
+	}
+	evm := own(func(h hash) string { return "0x" + hex.EncodeToString(h[:accountBytes]) })
+	prefixed := own(func(h hash) string { return "0x" + hex.EncodeToString(h[:]) })
+	return map[string]encoder{
+		"BTC":  segwit(btc),
+		"LTC":  segwit(ltc),
+		"DOGE": checked(doge),
+		"DASH": checked(dash),
+		"BCH":  checked(bch), // shown as CashAddr
+		"TRX":  checked(tron),
+		"EVM":  evm,
+		"RBTC": evm,
 		"SOL":  own(func(h hash) string { return base58.Encode(h[:]) }),
-		"APT":  own(prefixed),
-		"SUI":  own(prefixed),
+		"APT":  prefixed,
+		"SUI":  prefixed,
 		"NEAR": own(func(h hash) string { return hex.EncodeToString(h[:]) }),
 		"ADA":  own(func(h hash) string { return toBech32(cardanoHRP, append([]byte{cardano}, h[:cardanoHash]...)) }),
-		"XRP":  shared(func(h hash) string { return rippleAlphabet.Replace(base58.CheckEncode(h[:accountBytes], 0)) }),
+		"XRP":  shared(func(h hash) string { return toRipple(base58.CheckEncode(h[:accountBytes], 0)) }),
 		"ATOM": shared(func(h hash) string { return toBech32("cosmos", h[:accountBytes]) }),
 		"XLM": shared(func(h hash) string {
 			const accountID = 6 << 3 // "G"
@@ -146,16 +124,13 @@ func toBech32(hrp string, payload []byte) string {
 	return text
 }
 
-// rippleAlphabet translates Bitcoin's base58 digits into those of the XRP Ledger.
-var rippleAlphabet = newAlphabet("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
-	"rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz")
-
-func newAlphabet(from, to string) *strings.Replacer {
-	var pairs []string
-	for i := range len(from) {
-		pairs = append(pairs, from[i:i+1], to[i:i+1])
-	}
-	return strings.NewReplacer(pairs...)
+// toRipple replaces Bitcoin's base58 digits by those of the XRP Ledger.
+func toRipple(text string) string {
+	const (
+		bitcoin = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+		ripple  = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
+	)
+	return strings.Map(func(digit rune) rune { return rune(ripple[strings.IndexRune(bitcoin, digit)]) }, text)
 }
 
 // crc16 is CRC-16/XMODEM, the checksum of Stellar and TON addresses.

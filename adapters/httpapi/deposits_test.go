@@ -23,10 +23,7 @@ func depositService(t testing.TB) *deposits.Service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := sources.Sandbox("test", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := sources.Sandbox("test", false)
 	service, err := deposits.New(deposits.Config{
 		Sources: map[string]ports.AddressSource{"BTC": all["BTC"], "XRP": all["XRP"]}, Store: memory.NewDeposits(time.Now),
 		Addresses: validator, Currencies: currencies(), Clock: func() time.Time { return noon },

@@ -37,17 +37,14 @@ func newDeposits(
 		Store: shared.Deposits, Addresses: validator, Currencies: catalog.Currencies, Clock: env.Clock,
 		Events: shared.DepositEvents,
 	}
-	var err error
 	if cfg.Mode == config.Production {
+		var err error
 		if settings.Sources, err = cfg.Deposits.Sources(); err != nil {
 			return nil, err
 		}
 		return deposits.New(settings)
 	}
-	settings.Store = memory.NewDeposits(env.Clock)
-	if settings.Sources, err = sandboxSources(catalog, env); err != nil {
-		return nil, err
-	}
+	settings.Store, settings.Sources = memory.NewDeposits(env.Clock), sandboxSources(catalog, env)
 	service, err := deposits.New(settings)
 	if err != nil {
 		return nil, err
@@ -61,12 +58,8 @@ func newDeposits(
 }
 
 // sandboxSources returns the simulated sources of the networks that a catalog has.
-func sandboxSources(catalog config.Catalog, env Environment) (map[string]ports.AddressSource, error) {
-	all, err := sources.Sandbox(env.Seed, !env.TestNetworks)
-	if err != nil {
-		return nil, err
-	}
-	used := map[string]ports.AddressSource{}
+func sandboxSources(catalog config.Catalog, env Environment) map[string]ports.AddressSource {
+	all, used := sources.Sandbox(env.Seed, !env.TestNetworks), map[string]ports.AddressSource{}
 	for _, c := range catalog.Currencies {
 		for _, network := range c.Networks {
 			if source, ok := all[network]; ok {
@@ -77,7 +70,7 @@ func sandboxSources(catalog config.Catalog, env Environment) (map[string]ports.A
 			}
 		}
 	}
-	return used, nil
+	return used
 }
 
 // runDeposits checks the wallets of production while the process runs.

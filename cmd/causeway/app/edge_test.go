@@ -39,11 +39,7 @@ func visits() map[string][3]string {
 
 // firstAddress returns the first Bitcoin address of a world.
 func firstAddress(seed string) string {
-	all, err := sources.Sandbox(seed, false)
-	if err != nil {
-		panic(err)
-	}
-	first, err := all["BTC"].Address(0, "")
+	first, err := sources.Sandbox(seed, false)["BTC"].Address(0, "")
 	if err != nil {
 		panic(err)
 	}
