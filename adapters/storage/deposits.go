@@ -143,12 +143,7 @@ func (d Deposits) List(ctx context.Context, user core.DepositUser) (all []core.D
 // each calls f with the assignments that a condition selects.
 func (d Deposits) each(ctx context.Context, f func(core.Deposit) error, condition string, args ...any) error {
 	return d.store.query(ctx, func(ctx context.Context) error {
-		rows, err := d.store.db.QueryContext(ctx, selectDeposits+condition, args...)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+		return d.store.each(ctx, func(rows *sql.Rows) error {
 			deposit, err := scanDeposit(rows)
 			if err != nil {
 				return err
@@ -156,8 +151,8 @@ func (d Deposits) each(ctx context.Context, f func(core.Deposit) error, conditio
 			if err := f(deposit); err != nil {
 				return refusal{err}
 			}
-		}
-		return rows.Err()
+			return nil
+		}, selectDeposits+condition, args...)
 	})
 }
 
@@ -177,16 +172,7 @@ func (d Deposits) Find(ctx context.Context, wallet string, a core.DepositAddress
 // Wallets implements ports.DepositStore.
 func (d Deposits) Wallets(ctx context.Context) (wallets []core.DepositWallet, err error) {
 	err = d.store.query(ctx, func(ctx context.Context) error {
-		rows, err := d.store.db.QueryContext(ctx, `SELECT w.wallet, w.fingerprint, w.first_address, w.confirmed_at,
-			w.next_index,
-			(SELECT count(*) FROM deposit_pool p WHERE p.wallet = w.wallet),
-			COALESCE((SELECT p.address FROM deposit_pool p WHERE p.wallet = w.wallet AND p.idx = 0), '')
-			FROM deposit_wallets w ORDER BY w.wallet`)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+		return d.store.each(ctx, func(rows *sql.Rows) error {
 			var (
 				w                core.DepositWallet
 				first, poolFirst string
@@ -197,8 +183,11 @@ func (d Deposits) Wallets(ctx context.Context) (wallets []core.DepositWallet, er
 			}
 			w.First, w.PoolFirst, w.Confirmed = core.Private(first), core.Private(poolFirst), fromMicros(confirmed)
 			wallets = append(wallets, w)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT w.wallet, w.fingerprint, w.first_address, w.confirmed_at, w.next_index,
+			(SELECT count(*) FROM deposit_pool p WHERE p.wallet = w.wallet),
+			COALESCE((SELECT p.address FROM deposit_pool p WHERE p.wallet = w.wallet AND p.idx = 0), '')
+			FROM deposit_wallets w ORDER BY w.wallet`)
 	})
 	return wallets, err
 }

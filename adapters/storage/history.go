@@ -223,26 +223,17 @@ func (h *History) reload(ctx context.Context, now time.Time) error {
 // load reads the points of a step since an instant into memory. A clock that was wrong leaves points of the future.
 func (h *History) load(ctx context.Context, step time.Duration, since, now time.Time) error {
 	return h.store.query(ctx, func(ctx context.Context) error {
-		rows, err := h.store.db.QueryContext(ctx,
-			`SELECT start_at, base, counter, mid FROM price_history
-				WHERE step = $1 AND start_at BETWEEN $2 AND $3 ORDER BY start_at`,
-			int64(step/time.Second), since.Unix(), now.Unix())
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
-			p, start, text := point{step: step}, int64(0), ""
-			if err := rows.Scan(&start, &p.pair.Base, &p.pair.Counter, &text); err != nil {
-				return err
-			}
-			if p.mid, err = decimal.NewFromString(text); err != nil {
+		return h.store.each(ctx, func(rows *sql.Rows) error {
+			p, start := point{step: step}, int64(0)
+			if err := rows.Scan(&start, &p.pair.Base, &p.pair.Counter, &p.mid); err != nil {
 				return err
 			}
 			p.start = time.Unix(start, 0).UTC()
 			h.restore(p)
-		}
-		return rows.Err()
+			return nil
+		}, `SELECT start_at, base, counter, mid FROM price_history
+			WHERE step = $1 AND start_at BETWEEN $2 AND $3 ORDER BY start_at`,
+			int64(step/time.Second), since.Unix(), now.Unix())
 	})
 }
 

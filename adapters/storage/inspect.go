@@ -61,7 +61,7 @@ func (s *Store) status(ctx context.Context) (status Status, err error) {
 		return status, err
 	}
 	status.Migrated = true
-	stored, err := readKeys(ctx, s.db)
+	stored, err := s.readKeys(ctx)
 	if err != nil {
 		return status, err
 	}

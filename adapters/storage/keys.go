@@ -112,7 +112,7 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 		credential core.Secret
 	)
 	err := k.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		old, _, err := scanKey(tx.QueryRowContext(ctx, selectKeys+` WHERE id = $1`, id))
+		old, err := scanKey(tx.QueryRowContext(ctx, selectKeys+` WHERE id = $1`, id))
 		now := time.Now()
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
@@ -122,7 +122,7 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 		case !old.Live(now):
 			return refuse("the key %s has expired or is revoked; create a new one", id)
 		}
-		fresh, credential = newKey(old) // with the account of the old one
+		fresh, credential = newKey(old.Key) // with the account of the old one
 		if err := insertKey(ctx, tx, fresh, credential); err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (k Keys) change(ctx context.Context, fn func(ctx context.Context, tx *sql.T
 func (k Keys) List(ctx context.Context) ([]core.Key, error) {
 	var keys []core.Key
 	err := k.store.query(ctx, func(ctx context.Context) error {
-		stored, err := readKeys(ctx, k.store.db)
+		stored, err := k.store.readKeys(ctx)
 		for _, s := range stored {
 			keys = append(keys, s.Key)
 		}
@@ -190,7 +190,7 @@ func (k Keys) load(ctx context.Context, seen int64) (keys []storedKey, revision 
 		if err != nil || revision == seen {
 			return err
 		}
-		keys, err = readKeys(ctx, k.store.db)
+		keys, err = k.store.readKeys(ctx)
 		return err
 	})
 	return keys, revision, err
@@ -219,47 +219,38 @@ type storedKey struct {
 const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at, account
 	FROM api_keys`
 
-func readKeys(ctx context.Context, db *sql.DB) ([]storedKey, error) {
-	rows, err := db.QueryContext(ctx, selectKeys+` ORDER BY created_at, id`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var keys []storedKey
-	for rows.Next() {
-		key, hash, err := scanKey(rows)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, storedKey{key, hash})
-	}
-	return keys, rows.Err()
+func (s *Store) readKeys(ctx context.Context) (keys []storedKey, err error) {
+	err = s.each(ctx, func(rows *sql.Rows) error {
+		key, err := scanKey(rows)
+		keys = append(keys, key)
+		return err
+	}, selectKeys+` ORDER BY created_at, id`)
+	return keys, err
 }
 
 // scanKey reads a row. A row that is damaged is a revoked key: it grants no access, and keys list
 // shows it.
-func scanKey(row interface{ Scan(...any) error }) (core.Key, keyHash, error) {
+func scanKey(row interface{ Scan(...any) error }) (storedKey, error) {
 	var (
-		key                        core.Key
-		hash                       keyHash
+		key                        storedKey
 		digits, scopes, limit      string
 		created                    int64
 		expires, revoked, lastUsed sql.NullInt64
 	)
 	err := row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, &created, &expires, &revoked, &lastUsed, &key.Account)
 	if err != nil {
-		return key, hash, err
+		return key, err
 	}
 	key.Scopes, key.Created = strings.Split(scopes, ","), time.UnixMicro(created).UTC()
 	key.Expires, key.Revoked, key.LastUsed = fromMicros(expires), fromMicros(revoked), fromMicros(lastUsed)
 	raw, hashErr := hex.DecodeString(digits)
 	parsed, limitErr := core.ParseRateLimit(limit)
-	if damaged := hashErr != nil || limitErr != nil || len(raw) != len(hash); damaged && key.Revoked.IsZero() {
+	if damaged := hashErr != nil || limitErr != nil || len(raw) != len(key.hash); damaged && key.Revoked.IsZero() {
 		key.Revoked = time.UnixMicro(0).UTC()
 	}
-	copy(hash[:], raw)
+	copy(key.hash[:], raw)
 	key.Limit = parsed
-	return key, hash, nil
+	return key, nil
 }
 
 func toMicros(t time.Time) sql.NullInt64 {

@@ -14,7 +14,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -96,8 +95,7 @@ type wallet struct {
 	currency string // any that one of its networks carries, to check addresses
 	network  string
 
-	mu      sync.Mutex
-	stopped error // nil: it is not stopped
+	stopped atomic.Pointer[error] // nil: it is not stopped
 }
 
 // New makes a service. It fails if a wallet is of no network, or its first address is invalid.
@@ -218,26 +216,16 @@ func (s *Service) check(currency, network string, a core.DepositAddress) (core.D
 
 // stoppedBy returns the error that stopped the wallet.
 func (w *wallet) stoppedBy() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.stopped
-}
-
-// stop stops the wallet and reports whether it was not stopped before.
-func (w *wallet) stop(err error) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stopped != nil {
-		return false
+	if err := w.stopped.Load(); err != nil {
+		return *err
 	}
-	w.stopped = err
-	return true
+	return nil
 }
 
 // refuse reports why a wallet assigns no address, and returns the error for the client.
 func (s *Service) refuse(w *wallet, err error) error {
 	reason := reasonOf(err)
-	if (reason == Invalid || reason == Tampered) && w.stop(err) {
+	if (reason == Invalid || reason == Tampered) && w.stopped.CompareAndSwap(nil, &err) {
 		s.events.Stopped(w.name, reason, err)
 	}
 	s.events.Refused(w.name, reason, err)

@@ -133,7 +133,7 @@ type Difference struct {
 // addresses that it checked, and the wallets that are stored but not configured.
 func (s *Service) Verify(ctx context.Context, report func(Difference)) (checked int, skipped []string, err error) {
 	unknown := map[string]bool{}
-	err = s.walk(ctx, func(d core.Deposit) error {
+	err = s.store.Walk(ctx, func(d core.Deposit) error {
 		w := s.wallets[d.Wallet]
 		if w == nil {
 			if !unknown[d.Wallet] {
@@ -148,13 +148,6 @@ func (s *Service) Verify(ctx context.Context, report func(Difference)) (checked 
 		return nil
 	})
 	return checked, skipped, err
-}
-
-func (s *Service) walk(ctx context.Context, f func(core.Deposit) error) error {
-	if s.store == nil {
-		return errors.New("no database is configured")
-	}
-	return s.store.Walk(ctx, f)
 }
 
 // Record is a line of the assignment log.
@@ -176,7 +169,7 @@ type Record struct {
 // wallet, with the records of an earlier one.
 func (s *Service) Export(ctx context.Context, write func(Record) error) error {
 	var last Record
-	return s.walk(ctx, func(d core.Deposit) error {
+	return s.store.Walk(ctx, func(d core.Deposit) error {
 		if d.Wallet != last.Wallet {
 			last = Record{}
 		}
