@@ -55,7 +55,7 @@ func (s *Store) Keys() Keys { return Keys{s} }
 // not stored.
 func (k Keys) Create(ctx context.Context, key core.Key) (core.Key, core.Secret, error) {
 	key.Name = strings.TrimSpace(key.Name)
-	if err := checkKey(key); err != nil {
+	if err := CheckKey(key); err != nil {
 		return core.Key{}, "", err
 	}
 	key.Account = ""
@@ -67,9 +67,10 @@ func (k Keys) Create(ctx context.Context, key core.Key) (core.Key, core.Secret, 
 	return key, credential, nil
 }
 
-func checkKey(key core.Key) error {
+// CheckKey reports what is wrong with a key to create.
+func CheckKey(key core.Key) error {
 	const longestName = 100
-	length := utf8.RuneCountInString(key.Name)
+	length := utf8.RuneCountInString(strings.TrimSpace(key.Name))
 	switch {
 	case length == 0 || length > longestName:
 		return refuse("a key needs a name of 1 to %d characters", longestName)

@@ -191,11 +191,13 @@ func (c *Client) base(call Call) (*url.URL, error) {
 	return u, nil
 }
 
+// address returns the URL of the listener that a call goes to for messages, with its password redacted.
 func (c *Client) address(call Call) string {
-	if call.toOperator() {
-		return c.Operator
+	u, err := c.base(call)
+	if err != nil {
+		return err.Error()
 	}
-	return c.Server
+	return u.Redacted()
 }
 
 // failure returns the error of a response that is not a success.

@@ -85,6 +85,7 @@ func TestRemote(t *testing.T) {
 		{"validate BTC " + wif, 2, []string{"not sent"}},
 		{"validate --file -", 2, nil},
 		{"pairs --server localhost:8080", 2, []string{"http://localhost:8080"}},
+		{"watch --events -1", 2, []string{"--events"}},
 		{"mcp --operator localhost", 2, []string{"host:port"}},
 		{"pairs --no-such-flag", 2, nil},
 		{"pairs -o xml", 2, nil},
@@ -246,6 +247,16 @@ func TestPrices_Acknowledge(t *testing.T) {
 		if text := out + fmt.Sprint(err); ExitCode(err) != c.code || !strings.Contains(text, c.want) ||
 			strings.Contains(text, "planted") {
 			t.Errorf("%d %s: exit code %d, %s", c.status, c.body, ExitCode(err), text)
+		}
+	}
+}
+
+func TestRemote_Password(t *testing.T) {
+	t.Parallel()
+	for _, server := range []string{"http://u:planted@127.0.0.1:1/base", newServer(t, http.NotFoundHandler())} {
+		_, err := run(t, "", "banks", "--server", strings.Replace(server, "http://127", "http://u:planted@127", 1))
+		if err == nil || strings.Contains(err.Error(), "planted") || !strings.Contains(err.Error(), "http://u:xxxxx@127") {
+			t.Error(err)
 		}
 	}
 }

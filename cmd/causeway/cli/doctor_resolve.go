@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -114,7 +115,7 @@ func resolveEverywhere(
 	o.request.AccountNumber, o.request.Claimed, o.request.Document =
 		core.Private(o.account), core.Private(o.name), core.Private(o.document)
 	for _, c := range catalog.Countries {
-		if c.Code == o.request.Country && o.request.Currency == "" {
+		if strings.EqualFold(c.Code, o.request.Country) && o.request.Currency == "" {
 			o.request.Currency = c.Currencies[0]
 		}
 	}

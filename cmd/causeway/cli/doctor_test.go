@@ -417,7 +417,7 @@ func TestDoctorResolve(t *testing.T) {
 		}
 		return providers(r)
 	})
-	nigeria := resolveOptions{account: number, request: recipients.Request{Country: "NG", Channel: "bank_transfer", BankCode: "001"}}
+	nigeria := resolveOptions{account: number, request: recipients.Request{Country: "ng", Channel: "bank_transfer", BankCode: "001"}}
 	got := ask(broken, nigeria)
 	if p := got["paystack"]; p.Outcome != "found" || p.Status != 200 || !strings.Contains(p.Name, "****") {
 		t.Errorf("paystack: %+v", p)

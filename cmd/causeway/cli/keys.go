@@ -76,6 +76,9 @@ func (k *keys) create() *cobra.Command {
 			}
 			key.Expires = time.Now().UTC().Add(expires)
 		}
+		if err := storage.CheckKey(key); err != nil {
+			return UsageError("%w", err)
+		}
 		created, credential, err := store.Create(cmd.Context(), key)
 		if err != nil {
 			return err
@@ -184,7 +187,7 @@ func (k *keys) rotate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		cmd.PrintErrf("Key %s is valid for another %s.\n", args[0], config.FormatDuration(overlap))
+		cmd.PrintErrf("Key %s expires in %s at the latest.\n", args[0], config.FormatDuration(overlap))
 		return k.print(cmd, created, credential)
 	})
 	DurationVar(cmd.Flags(), &overlap, "overlap", 7*24*time.Hour, "time in which both keys are valid")

@@ -64,9 +64,15 @@ func TestKeysCommand(t *testing.T) {
 		"overlap":                {"rotate", key.ID, "--overlap", "-1h"},
 		"resolve-account, str":   {"create", "--name", "a", "--scopes", "list-pairs,resolve-acount"},
 		"cannot be printed":      {"create", "--name", "a\nb\x1b[31m"},
+		"a name of 1 to":         {"create", "--name", " "},
+		"needs scopes":           {"create", "--name", "a", "--scopes", ""},
 	} {
-		if out, err := keys(args...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: %s, %v; want an error that says %q", args, out, err, want)
+		code := 2
+		if args[0] == "revoke" {
+			code = 1
+		}
+		if out, err := keys(args...); ExitCode(err) != code || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %s, %v; want exit code %d and an error that says %q", args, out, err, code, want)
 		}
 	}
 	if out, err := run(t, "", "keys", "list"); err == nil || !strings.Contains(err.Error(), "state.dir") {

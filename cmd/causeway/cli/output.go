@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -27,13 +28,13 @@ func (t *Table) Row(cells ...any) {
 	t.Rows = append(t.Rows, texts)
 }
 
-// Write writes the table with aligned columns. An empty cell is shown as "-". On a terminal, the column STATUS is
-// colored.
+// Write writes the table with aligned columns. An empty cell is shown as "-". Control characters, with which text of
+// others could take over a terminal, become spaces. On a terminal, the column STATUS is colored.
 func (t *Table) Write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, line := range append([][]string{t.Head}, t.Rows...) {
 		for i, cell := range line {
-			line[i] = cmp.Or(cell, "-")
+			line[i] = cmp.Or(strings.Map(printable, cell), "-")
 			if t.Head[i] == "STATUS" {
 				line[i] = statusText(out, line[i])
 			}
@@ -43,6 +44,13 @@ func (t *Table) Write(out io.Writer) error {
 		}
 	}
 	return w.Flush()
+}
+
+func printable(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
 }
 
 // WriteCSV writes the rows as CSV, below the head in lower case if it is wanted.

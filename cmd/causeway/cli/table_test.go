@@ -29,6 +29,16 @@ func TestUseColor(t *testing.T) {
 	}
 }
 
+func TestTable_ControlCharacters(t *testing.T) {
+	t.Parallel()
+	table := Table{Head: []string{"NAME", "CODE"}}
+	table.Row("a\x1b[31mb\nc\td", "1")
+	var out bytes.Buffer
+	if err := table.Write(&out); err != nil || out.String() != "NAME         CODE\na [31mb c d  1\n" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}
+
 func TestTable_Fit(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{40, 80, 200} {

@@ -49,6 +49,9 @@ func watchCommand() *cobra.Command {
 	cmd.Flags().IntVar(&w.events, "events", 0, "end after so many events (default: never)")
 	w.addFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if w.events < 0 {
+			return UsageError("--events is %d; accepted: 1 or more, or 0 to end never", w.events)
+		}
 		w.cmd, w.query = cmd, values()
 		for _, id := range args {
 			w.query.Set("id", id)
