@@ -30,7 +30,7 @@ func TestMarket_HasCatalogPairs(t *testing.T) {
 			listed := slices.Contains(m.Listed(source), market.Pair)
 			switch source {
 			case "openexchangerates", "frankfurter":
-				_, listed = m.Fixing(market.Pair, noon)
+				_, listed = m.Official(market.Pair, noon)
 			case "coingecko":
 				_, listed = m.Aggregate(market.Pair, noon)
 			}

@@ -128,7 +128,7 @@ func (m *Market) cross(line *timeline, base, counter *asset, t instant) number {
 // Significant digits of derived prices. The sources round them further.
 const (
 	referenceDigits = 12
-	fixingDigits    = 12
+	officialDigits  = 12
 	aggregateDigits = 15
 )
 
@@ -142,23 +142,14 @@ func (m *Market) Reference(pair core.Pair, at time.Time) (price decimal.Decimal,
 	return m.cross(m.timeline.Load(), base, counter, instantOf(at)).amount(referenceDigits), true
 }
 
-// Official returns the official rate of a fiat currency in units per USD. It changes at full hours.
-func (m *Market) Official(currency string, at time.Time, places int) (rate decimal.Decimal, ok bool) {
-	a := m.fiat(currency)
-	if a == nil {
-		return decimal.Decimal{}, false
-	}
-	return exact(m.perUSD(a, instantOf(at.Truncate(time.Hour))).units(places, false), places), true
-}
-
-// Fixing returns the official rate between two fiat currencies, to 12 significant digits.
-func (m *Market) Fixing(pair core.Pair, at time.Time) (rate decimal.Decimal, ok bool) {
+// Official returns the official rate between two fiat currencies, to 12 significant digits.
+func (m *Market) Official(pair core.Pair, at time.Time) (rate decimal.Decimal, ok bool) {
 	base, counter := m.fiat(pair.Base), m.fiat(pair.Counter)
 	if base == nil || counter == nil {
 		return decimal.Decimal{}, false
 	}
 	t := instantOf(at)
-	return m.perUSD(counter, t).over(m.perUSD(base, t)).amount(fixingDigits), true
+	return m.perUSD(counter, t).over(m.perUSD(base, t)).amount(officialDigits), true
 }
 
 // Aggregate returns the price of a coin at a price aggregator, to 15 significant digits: its dollar price,

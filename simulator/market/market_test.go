@@ -290,27 +290,23 @@ func TestMarket_Listed(t *testing.T) {
 func TestMarket_Official(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t, "causeway")
-	hour := noon.Truncate(time.Hour)
-	first, ok := m.Official("NGN", hour, 6)
-	if !ok {
-		t.Fatal("no official rate of NGN")
+	if a, b := official(t, m, "USD/NGN", noon), official(t, m, "USD/NGN", noon.Add(time.Hour)); a == b {
+		t.Errorf("after an hour it is still %g", b)
 	}
-	if last, _ := m.Official("NGN", hour.Add(time.Hour-time.Nanosecond), 6); !last.Equal(first) {
-		t.Errorf("within the hour it went from %s to %s", first, last)
-	}
-	if next, _ := m.Official("NGN", hour.Add(time.Hour), 6); next.Equal(first) {
-		t.Errorf("at the full hour it stayed at %s", next)
-	}
-	euro, _ := m.Official("EUR", noon, 9)
-	franc, _ := m.Official("XOF", noon, 9)
-	if parity := float(t, franc) / float(t, euro); math.Abs(parity-655.957) > 1e-5 {
+	if parity := official(t, m, "EUR/XOF", noon); math.Abs(parity-655.957) > 1e-5 {
 		t.Errorf("a euro is %.6f francs, by treaty 655.957", parity)
 	}
-	for _, code := range []string{"BTC", "USDT", "NOPE"} {
-		if rate, ok := m.Official(code, noon, 6); ok {
-			t.Errorf("%s has the official rate %s", code, rate)
+	for _, pair := range []string{"USD/BTC", "BTC/USD", "USD/USDT", "USD/NOPE", "NOPE/USD"} {
+		if rate, ok := m.Official(pairOf(pair), noon); ok {
+			t.Errorf("%s has the official rate %s", pair, rate)
 		}
 	}
+}
+
+func official(t testing.TB, m *market.Market, pair string, at time.Time) float64 {
+	t.Helper()
+	rate, _ := m.Official(pairOf(pair), at)
+	return float(t, rate)
 }
 
 func TestMarket_StreetPremium(t *testing.T) {
@@ -318,8 +314,7 @@ func TestMarket_StreetPremium(t *testing.T) {
 	m := newMarket(t, "causeway")
 	for d := range 365 {
 		at := noon.Truncate(time.Hour).AddDate(0, 0, d)
-		official, _ := m.Official("NGN", at, 6)
-		premium := reference(t, m, pairOf("USD/NGN"), at)/float(t, official) - 1
+		premium := reference(t, m, pairOf("USD/NGN"), at)/official(t, m, "USD/NGN", at) - 1
 		if premium < 0.005 || premium > 0.015 {
 			t.Fatalf("%v: a dollar costs %.2f %% more on the street, want 0.5 to 1.5 %%", at, 100*premium)
 		}

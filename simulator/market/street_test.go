@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"causeway/core"
 	"causeway/simulator/market"
 )
 
@@ -37,27 +36,6 @@ func TestMarket_StreetVenues(t *testing.T) {
 	}
 }
 
-func TestMarket_Fixings(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t, "causeway")
-	at := noon.Truncate(time.Hour)
-	for _, code := range m.Fiat() {
-		fixing, ok := m.Fixing(core.Pair{Base: "USD", Counter: code}, at)
-		official, _ := m.Official(code, at, 9)
-		if !ok || math.Abs(float(t, fixing)/float(t, official)-1) > 1e-8 {
-			t.Errorf("USD/%s: the fixing is %s, the official rate %s", code, fixing, official)
-		}
-	}
-	if parity, _ := m.Fixing(pairOf("EUR/XOF"), at); math.Abs(float(t, parity)-655.957) > 1e-8 {
-		t.Errorf("a euro is %s francs, by treaty 655.957", parity)
-	}
-	for _, pair := range []string{"USD/BTC", "BTC/USD", "USD/NOPE", "NOPE/USD"} {
-		if rate, ok := m.Fixing(pairOf(pair), at); ok {
-			t.Errorf("%s is fixed at %s", pair, rate)
-		}
-	}
-}
-
 // TestMarket_Aggregate: its naira is not that of the street.
 func TestMarket_Aggregate(t *testing.T) {
 	t.Parallel()
@@ -67,8 +45,7 @@ func TestMarket_Aggregate(t *testing.T) {
 		t.Errorf("USDT/USD is %.9f off", off)
 	}
 	naira, _ := m.Aggregate(pairOf("USDT/NGN"), noon)
-	official, _ := m.Official("NGN", noon, 9)
-	if off := float(t, naira)/(float(t, dollars)*float(t, official)) - 1; math.Abs(off) > 1e-8 {
+	if off := float(t, naira)/(float(t, dollars)*official(t, m, "USD/NGN", noon)) - 1; math.Abs(off) > 1e-8 {
 		t.Errorf("USDT/NGN is %.9f off the official rate", off)
 	}
 	if premium := reference(t, m, pairOf("USDT/NGN"), noon)/float(t, naira) - 1; premium < 0.005 || premium > 0.015 {

@@ -157,8 +157,8 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 	var quotes []porttest.Quote
 	for _, code := range w.Market().Fiat() {
 		pair := core.Pair{Base: "USD", Counter: code}
-		fixing, _ := w.Market().Fixing(pair, time.Date(2026, time.November, 20, 15, 0, 0, 0, time.UTC))
-		rate, places := decimal.RequireFromString(fixing.String()), int32(5)
+		official, _ := w.Market().Official(pair, time.Date(2026, time.November, 20, 15, 0, 0, 0, time.UTC))
+		rate, places := decimal.RequireFromString(official.String()), int32(5)
 		switch units := rate.IntPart(); {
 		case units >= 80:
 			places = 2

@@ -114,8 +114,9 @@ func spec() providertest.Rates {
 func simulatedQuotes(w *world.World) []porttest.Quote {
 	var quotes []porttest.Quote
 	for _, code := range w.Market().Fiat() {
-		if rate, _ := w.Market().Official(code, wiretest.Noon(), 6); code != "USD" {
-			pair := core.Pair{Base: "USD", Counter: code}
+		pair := core.Pair{Base: "USD", Counter: code}
+		if rate, _ := w.Market().Official(pair, wiretest.Noon()); code != "USD" {
+			rate = rate.Truncate(6)
 			quotes = append(quotes, porttest.Quote{Pair: pair, Bid: rate.String(), Ask: rate.String()})
 		}
 	}

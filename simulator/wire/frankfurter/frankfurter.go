@@ -57,7 +57,7 @@ func respond(r *provider.Request) provider.Reply {
 			continue
 		}
 		rate := json.Number("1.0") // of the base
-		if fixing, known := m.Fixing(core.Pair{Base: base, Counter: code}, day); known && code != base {
+		if fixing, known := m.Official(core.Pair{Base: base, Counter: code}, day); known && code != base {
 			rate = rounded(fixing)
 		}
 		rows = append(rows, map[string]any{"date": date, "base": base, "quote": code, "rate": rate})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/core"
 	"causeway/simulator/wire/provider"
 )
 
@@ -65,12 +66,13 @@ func latest(r *provider.Request) provider.Reply {
 		wanted = strings.Split(strings.ToUpper(symbols), ",")
 	}
 	rates := make(map[string]json.Number, len(wanted))
+	hour := r.Now.Truncate(time.Hour)
 	for _, code := range wanted {
-		if rate, known := m.Official(strings.TrimSpace(code), r.Now, ratePlaces); known {
-			rates[strings.TrimSpace(code)] = json.Number(rate.String())
+		code = strings.TrimSpace(code)
+		if rate, known := m.Official(core.Pair{Base: "USD", Counter: code}, hour); known {
+			rates[code] = json.Number(rate.Truncate(ratePlaces).String())
 		}
 	}
-	hour := r.Now.Truncate(time.Hour)
 	a := provider.Answer(http.StatusOK, map[string]any{
 		"disclaimer": "Usage subject to terms: https://openexchangerates.org/terms",
 		"license":    "https://openexchangerates.org/license",
