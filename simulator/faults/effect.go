@@ -1,10 +1,14 @@
 package faults
 
 import (
+	"bytes"
+	_ "embed"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"causeway/simulator/input"
@@ -56,65 +60,33 @@ type trait struct {
 	takes  []string // fields of Effect that it reads
 }
 
-// needs is what a response must contain for an effect to fit it.
-type needs int
+// needs is what a response must contain for an effect to fit it; empty: nothing.
+type needs string
 
 const (
-	nothing needs = iota
-	prices
-	member       // a price, or a member of Capabilities.Members
-	times        // of prices
-	countedTimes // times that are numbers of seconds or milliseconds
+	prices       needs = "prices"
+	member       needs = "member"        // a price, or a member of Capabilities.Members
+	times        needs = "times"         // of prices
+	countedTimes needs = "counted_times" // times that are numbers of seconds or milliseconds
 )
 
-var (
-	delay = []string{"ms", "max_ms", "distribution"}
-	shift = []string{"by"}
-)
+//go:embed kinds.csv
+var kindsCSV []byte
 
 // traits are the kinds of effects, sorted.
-var traits = []trait{
-	{
-		ChangedType, "the most important member is a list: a price, or the name of an account holder", true, true, false,
-		member, nil,
-	},
-	{CommaDecimal, "prices have a decimal comma", false, true, false, prices, nil},
-	{Dribble, "the body arrives in small pieces", true, false, true, nothing, delay},
-	{Duplicate, "the body contains the response twice", true, true, false, nothing, nil},
-	{Empty, "the body is empty", true, false, false, nothing, nil},
-	{FutureTimestamp, "the times of prices are an hour ahead", false, true, false, times, shift},
-	{Hang, "no response arrives", true, false, false, nothing, nil},
-	{HTML, "an HTML page with status 200", true, false, false, nothing, nil},
-	{HugeBody, "megabytes of blanks precede the response", true, true, false, nothing, []string{"bytes"}},
-	{Inverted, "prices are inverted: one divided by the price", false, true, false, prices, nil},
-	{Latency, "the response is late", true, false, false, nothing, delay},
-	{Malformed, "the JSON document lacks its last bracket", true, true, false, nothing, nil},
-	{
-		MissingField, "the most important member is missing: the ask price, or the name of an account holder", true, true,
-		false, member, nil,
-	},
-	{Negative, "prices are negative", false, true, false, prices, nil},
-	{Redirect, "a redirect to a host that does not exist", true, false, false, nothing, nil},
-	{Refuse, "the connection is refused", false, false, false, nothing, nil},
-	{Reset, "the connection is reset", true, false, false, nothing, nil},
-	{
-		SecondsForMillis, "times are in seconds instead of milliseconds, or the reverse", false, true, false, countedTimes,
-		nil,
-	},
-	{SlowHeaders, "the request is processed at once, and the header arrives late", true, false, true, nothing, delay},
-	{StaleTimestamp, "the times of prices are an hour old", false, true, false, times, shift},
-	{Status, "an error status", true, false, false, nothing, []string{"status", "code", "retry_after"}},
-	{SwappedPair, "every pair has the price of another pair", false, true, false, prices, nil},
-	{
-		Times, "prices are multiplied by a factor, as kobo for naira (100) or satoshi for bitcoin (100000000)",
-		false, true, false, prices,
-		[]string{"factor"},
-	},
-	{Truncate, "the connection ends in the middle of the body", true, true, false, nothing, nil},
-	{UnknownFields, "undocumented members", true, true, false, nothing, nil},
-	{WrongContentType, "the content type is text/plain", true, true, false, nothing, nil},
-	{Zero, "prices are zero", false, true, false, prices, nil},
-}
+var traits = func() (out []trait) {
+	rows, err := csv.NewReader(bytes.NewReader(kindsCSV)).ReadAll()
+	if err != nil {
+		panic(err) // the table is part of the program
+	}
+	for _, r := range rows[1:] {
+		out = append(out, trait{
+			kind: Kind(r[0]), title: r[1], edge: r[2] != "", alters: r[3] != "", slows: r[4] != "", needs: needs(r[5]),
+			takes: strings.Fields(r[6]),
+		})
+	}
+	return out
+}()
 
 func (k Kind) trait() trait {
 	for _, t := range traits {
@@ -131,7 +103,6 @@ func Kinds() []string {
 	for _, t := range traits {
 		out = append(out, string(t.kind))
 	}
-	slices.Sort(out)
 	return out
 }
 
@@ -239,7 +210,7 @@ func (c Capabilities) fitting(k Kind) (operations []string, all bool) {
 		return nil, false
 	case c.edge && (t.alters || t.slows): // these wait for the end of a response, which a stream does not have
 		return slices.DeleteFunc(publicapi.Names(), func(o string) bool { return o == publicapi.StreamPairs }), false
-	case c.edge, n == nothing:
+	case c.edge, n == "":
 		return c.Operations, !c.edge
 	case n == member:
 		return slices.Concat(c.Prices, c.Members), false
