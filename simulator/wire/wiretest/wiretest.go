@@ -6,10 +6,11 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"strconv"
-	"strings"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/jarcoal/httpmock"
 
 	"causeway/core"
 	"causeway/simulator/wire"
@@ -48,17 +49,11 @@ func Hanging() http.RoundTripper {
 
 // Saying responds to every request alike. The header has names and values in turn.
 func Saying(status int, body string, header ...string) http.RoundTripper {
-	return transport(func(r *http.Request) (*http.Response, error) {
-		response := &http.Response{
-			Status: strconv.Itoa(status) + " " + http.StatusText(status), StatusCode: status,
-			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Request: r,
-		}
-		for i := 0; i+1 < len(header); i += 2 {
-			response.Header.Set(header[i], header[i+1])
-		}
-		fill(response, body)
-		return response, nil
-	})
+	fields := http.Header{}
+	for pair := range slices.Chunk(header, 2) {
+		fields.Set(pair[0], pair[1])
+	}
+	return transport(httpmock.NewStringResponder(status, body).HeaderSet(fields).SetContentLength())
 }
 
 // Edited replaces a part of every response of a wire. It fails the test if the part is missing.
@@ -69,21 +64,13 @@ func Edited(t testing.TB, w *wire.Wire, part, by string) http.RoundTripper {
 		if err != nil {
 			return nil, err
 		}
-		var body bytes.Buffer
-		if _, err := io.Copy(&body, response.Body); err != nil {
-			return nil, err
+		defer func() { _ = response.Body.Close() }()
+		body, err := io.ReadAll(response.Body)
+		if !bytes.Contains(body, []byte(part)) {
+			t.Errorf("%q is not in the response to %s: %s", part, r.URL.Path, body)
 		}
-		if err := response.Body.Close(); err != nil {
-			return nil, err
-		}
-		if !strings.Contains(body.String(), part) {
-			t.Errorf("%q is not in the response to %s: %s", part, r.URL.Path, body.String())
-		}
-		fill(response, strings.ReplaceAll(body.String(), part, by))
-		return response, nil
+		body = bytes.ReplaceAll(body, []byte(part), []byte(by))
+		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		return response, err
 	})
-}
-
-func fill(r *http.Response, body string) {
-	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 }
