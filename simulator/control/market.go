@@ -65,7 +65,11 @@ func (a *api) registerMarkets() {
 		Description: "Returns the reference price, the setting and the book of every venue. `GET /v1/pairs` of the public " +
 			"API shows the price that Causeway computes from these.",
 	}, "Market", func(_ context.Context, w *world.World, in *PairPath) (market.PairView, error) {
-		return withPair(w, in.Pair, func(core.Pair) error { return nil })
+		pair, err := w.Market().Pair(strings.ToUpper(in.Pair))
+		if err != nil {
+			return market.PairView{}, err
+		}
+		return w.Market().View(pair, w.Now()), nil
 	})
 	registerChange(a, huma.Operation{
 		OperationID: "set-market", Method: http.MethodPut, Path: pair, Tags: tags, Summary: "Set the market of a pair",
@@ -77,25 +81,15 @@ func (a *api) registerMarkets() {
 			return market.PairView{}, core.InvalidField("pin", "and all other fields are missing; accepted: at least one of "+
 				"pin, jump_bps, drift, volatility, spread_bps, venues. DELETE removes a setting")
 		}
-		return withPair(w, in.Pair, func(pair core.Pair) error {
-			err := w.Market().Set(pair, in.Body, w.Now(), time.Time{})
-			if err == nil {
-				a.worlds.Changed(ctx, w)
-			}
-			return err
+		return a.changePair(ctx, w, in.Pair, func(pair core.Pair) error {
+			return w.Market().Set(pair, in.Body, w.Now(), time.Time{})
 		})
 	})
 	registerChange(a, huma.Operation{
 		OperationID: "lift-market", Method: http.MethodDelete, Path: pair, Tags: tags,
 		Summary: "Remove the market setting of a pair", Description: "Removes the present and future settings of the pair.",
 	}, "Market lifted", func(ctx context.Context, w *world.World, in *PairPath) (market.PairView, error) {
-		return withPair(w, in.Pair, func(pair core.Pair) error {
-			err := w.Market().Lift(pair, w.Now())
-			if err == nil {
-				a.worlds.Changed(ctx, w)
-			}
-			return err
-		})
+		return a.changePair(ctx, w, in.Pair, func(pair core.Pair) error { return w.Market().Lift(pair, w.Now()) })
 	})
 	registerChange(a, huma.Operation{
 		OperationID: "play-scenario", Method: http.MethodPost, Path: "/market/play", Tags: tags,
@@ -105,15 +99,18 @@ func (a *api) registerMarkets() {
 	}, "Scenario started", a.play)
 }
 
-// withPair applies a function to a pair of a world and returns the market of the pair.
-func withPair(w *world.World, name string, apply func(core.Pair) error) (market.PairView, error) {
+// changePair changes the market of a pair and returns it.
+func (a *api) changePair(
+	ctx context.Context, w *world.World, name string, change func(core.Pair) error,
+) (market.PairView, error) {
 	pair, err := w.Market().Pair(strings.ToUpper(name))
+	if err == nil {
+		err = change(pair)
+	}
 	if err != nil {
 		return market.PairView{}, err
 	}
-	if err := apply(pair); err != nil {
-		return market.PairView{}, err
-	}
+	a.worlds.Changed(ctx, w)
 	return w.Market().View(pair, w.Now()), nil
 }
 
