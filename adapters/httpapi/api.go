@@ -15,7 +15,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/netip"
 	"sync"
@@ -56,9 +55,16 @@ type Config struct {
 
 	// Headers documents the headers that the sandbox middleware reads and sets.
 	Headers SandboxHeaders
-	// Outcome returns the error that a request calls for, in a sandbox. It is called after
+	// Outcome returns the outcome that a request calls for, in a sandbox. It is called after
 	// authorization, for operations only. It may be nil.
-	Outcome func(*http.Request) error
+	Outcome func(*http.Request) Outcome
+}
+
+// Outcome is an outcome that a request to a sandbox calls for.
+type Outcome struct {
+	Error      string        // name; empty: none
+	Name       string        // of the scenario or fault, for the message
+	RetryAfter time.Duration // zero: the usual one of the error
 }
 
 // SandboxHeaders are the headers of the sandbox middleware and the errors that it adds to every
@@ -215,13 +221,4 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	next(ctx)
-}
-
-// requestedError returns the error that a request calls for, in a sandbox.
-func (a *API) requestedError(r *http.Request) error {
-	err := a.config.Outcome(r)
-	if e, ok := errors.AsType[*apierror.Error](err); ok && e.Detail.Name == apierror.MethodNotAllowed {
-		e.Allow, _ = a.methods(r)
-	}
-	return err
 }

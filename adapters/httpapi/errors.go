@@ -1,15 +1,20 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"sync"
+	"time"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 	"causeway/core/addresses"
 )
+
+// retryRequested is the Retry-After of an outage that a sandbox returns on request.
+const retryRequested = 5 * time.Second
 
 // setUpHuma sets how huma words and reports errors, once, because these are variables of packages.
 var setUpHuma = sync.OnceFunc(func() {
@@ -30,23 +35,28 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	apiError(r.Context(), err).Write(w, r)
 }
 
-// NewError returns an error of the contract by its name, as a sandbox needs it, or false if there
-// is no such name. why completes the usual message.
-func NewError(name, why string) (*apierror.Error, bool) {
-	kind, known := apierror.Name(name).Kind()
+// requestedError returns the error that a request calls for, in a sandbox, or nil.
+func (a *API) requestedError(r *http.Request) error {
+	outcome := a.config.Outcome(r)
+	name := apierror.Name(outcome.Error)
+	kind, known := name.Kind()
 	if !known {
-		return nil, false
+		return nil
 	}
-	message := kind.Title
-	if why != "" {
-		message += ". " + why
-	}
-	if name == string(apierror.RequestValidation) {
-		e := apierror.Invalid(core.FieldError{Field: "sandbox", Reason: message})
+	message := kind.Title + ". The sandbox returned this error on request: " + outcome.Name
+	e := apierror.New(name, "%s", message)
+	switch name {
+	case apierror.RequestValidation:
+		e = apierror.Invalid(core.FieldError{Field: "sandbox", Reason: message})
 		e.Detail.Message = message
-		return e, true
+	case apierror.MethodNotAllowed:
+		e.Allow, _ = a.methods(r)
+	case apierror.TooManyRequests, apierror.ServiceUnavailable:
+		e.RetryAfter = retryRequested
+	default: // needs no header
 	}
-	return apierror.New(apierror.Name(name), "%s", message), true
+	e.RetryAfter = cmp.Or(outcome.RetryAfter, e.RetryAfter)
+	return e
 }
 
 // appendError appends an error of a service to those that a Resolve method returns. It may be nil.

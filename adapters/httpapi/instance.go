@@ -14,10 +14,8 @@ import (
 type Environment struct {
 	Clock   core.Clock
 	Entropy core.Entropy
-	// Limiter counts calls by the world's clock. nil: the Limiter of Limits.
+	// Limiter counts calls. nil: limits are shown but not enforced.
 	Limiter ports.RateLimiter
-	// Enforced reports whether rate limits are enforced. nil: they are.
-	Enforced func() bool
 	// SharedCurrencies makes the Instance show the currencies of the default Instance, also after
 	// SetCurrencies.
 	SharedCurrencies bool
@@ -39,9 +37,6 @@ type Instance struct {
 // default Instance has, too, is encoded once.
 func (a *API) NewInstance(services Services, env Environment) *Instance {
 	i := &Instance{services: services, env: env}
-	if env.Limiter == nil {
-		i.env.Limiter = a.config.Limits.Limiter
-	}
 	if d := a.instance; d != nil && services.Banks == d.services.Banks {
 		i.banks, i.countries = d.banks, d.countries
 	} else {

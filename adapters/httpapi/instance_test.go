@@ -68,12 +68,8 @@ func TestInstances(t *testing.T) {
 func TestOutcome(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) {
-		c.Outcome = func(r *http.Request) error {
-			if e, ok := httpapi.NewError(r.Header.Get("Sim-Scenario"), "requested"); ok {
-				e.RetryAfter = 7 * time.Second
-				return e
-			}
-			return nil
+		c.Outcome = func(r *http.Request) httpapi.Outcome {
+			return httpapi.Outcome{Error: r.Header.Get("Sim-Scenario"), Name: "requested", RetryAfter: 7 * time.Second}
 		}
 	})
 	for name, check := range map[string]func(*httptest.ResponseRecorder) bool{

@@ -10,14 +10,12 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
-	"causeway/ports"
 )
 
 // Limits are the rate limits. Every key and every address has limits of its own for each operation.
 type Limits struct {
 	Default    core.RateLimit            // zero: none
 	Operations map[string]core.RateLimit // replace Default, by operation
-	Limiter    ports.RateLimiter         // nil: limits are shown but not enforced
 }
 
 // of returns the limit of an operation.
@@ -67,7 +65,7 @@ func (q *request) take(r *http.Request) error {
 		return nil
 	}
 	left := core.Allowance{OK: true, Remaining: limit.Calls}
-	if env.Limiter != nil && (env.Enforced == nil || env.Enforced()) {
+	if env.Limiter != nil {
 		if counted, err := env.Limiter.Take(r.Context(), op.id+" "+q.callerOf(r).id, limit, 1); err == nil {
 			left = counted
 		}

@@ -28,8 +28,8 @@ func limited(c *httpapi.Config, s *httpapi.Services) {
 	c.Limits = httpapi.Limits{
 		Default:    core.RateLimit{Calls: 10, Per: time.Minute},
 		Operations: map[string]core.RateLimit{"list-pairs": {Calls: 3, Per: time.Minute}, "list-banks": {}},
-		Limiter:    gcra.New(func() time.Time { return noon }),
 	}
+	c.Environment.Limiter = gcra.New(func() time.Time { return noon })
 }
 
 // from sends a request from an address.

@@ -40,12 +40,14 @@ func newAPI(
 		Version: string(version), Sandbox: cfg.Mode == config.Sandbox,
 		CORSOrigins: origins, TrustedProxies: proxies,
 		Auth:       httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
-		Limits:     httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations, Limiter: limiter},
+		Limits:     httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations},
 		BodyBudget: server.BodyBudget(), MaxInFlight: server.InFlightLimit(), MaxStreams: server.StreamLimit(),
 		HSTS: cfg.TLS.On(), Now: time.Now, Entropy: SystemEntropy,
 	}
 	w := home.services.Load()
-	apiConfig.Environment = httpapi.Environment{Clock: w.Environment.Clock, Entropy: w.Environment.Entropy}
+	apiConfig.Environment = httpapi.Environment{
+		Clock: w.Environment.Clock, Entropy: w.Environment.Entropy, Limiter: limiter,
+	}
 	if worlds != nil {
 		sim, err := worlds.Find(world.Default)
 		if err != nil {
@@ -81,31 +83,18 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 	return sandbox
 }
 
-// apiEnvironment returns what the API takes from a world.
+// apiEnvironment returns what the API takes from a world, which enforces rate limits only if it was
+// created so.
 func apiEnvironment(w *world.World) httpapi.Environment {
-	env := httpapi.Environment{
-		Clock: w.Now, Entropy: w.Entropy,
-		Enforced: func() bool { return w.Options().EnforceLimits },
-	}
+	env := httpapi.Environment{Clock: w.Now, Entropy: w.Entropy}
 	if w.Options().EnforceLimits {
 		env.Limiter = gcra.New(w.Now)
 	}
 	return env
 }
 
-// requestedError returns the error that a request's scenario or a fault calls for, or nil.
-func requestedError(r *http.Request) error {
-	outcome, requested := world.RequestFrom(r.Context()).Fail()
-	if !requested {
-		return nil
-	}
-	e, known := httpapi.NewError(outcome.Error, "The sandbox returned this error on request: "+outcome.Name)
-	if !known {
-		return nil
-	}
-	retried := outcome.Status == http.StatusTooManyRequests || outcome.Status == http.StatusServiceUnavailable
-	if e.RetryAfter = outcome.RetryAfter; e.RetryAfter == 0 && retried {
-		e.RetryAfter = 5 * time.Second
-	}
-	return e
+// requestedError returns the error that a request's scenario or a fault calls for.
+func requestedError(r *http.Request) httpapi.Outcome {
+	outcome, _ := world.RequestFrom(r.Context()).Fail()
+	return httpapi.Outcome{Error: outcome.Error, Name: outcome.Name, RetryAfter: outcome.RetryAfter}
 }
