@@ -37,13 +37,10 @@ func (q *request) callerOf(r *http.Request) *caller {
 		}
 	}
 	q.caller.network = q.api.clientNetwork(r)
-	id := append(make([]byte, 0, 64), "address "...)
+	q.caller.id = "address " + r.RemoteAddr // of a connection without an IP address
 	if q.caller.network.IsValid() {
-		id = q.caller.network.AppendTo(id)
-	} else {
-		id = append(id, r.RemoteAddr...) // of a connection without an IP address
+		q.caller.id = "address " + q.caller.network.String()
 	}
-	q.caller.id = string(id)
 	return &q.caller
 }
 

@@ -109,10 +109,9 @@ func (q *request) fields(more ...zap.Field) []zap.Field {
 	if q.trace != "" {
 		trace = zap.String("trace_id", q.trace)
 	}
-	fields := make([]zap.Field, 0, 3+len(more))
-	fields = append(fields, zap.String("operation", q.operation.id),
-		zap.String("request_id", q.Header().Get(apierror.RequestIDHeader)), trace)
-	return append(fields, more...)
+	return append([]zap.Field{
+		zap.String("operation", q.operation.id), zap.String("request_id", q.Header().Get(apierror.RequestIDHeader)), trace,
+	}, more...)
 }
 
 // refusedCaller identifies a caller that was refused, without disclosing who it is: by the ID of a

@@ -58,9 +58,6 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, budget *Limit
 	}
 	in := &budgeted{in: http.MaxBytesReader(w, r.Body, limit), budget: budget}
 	var out bytes.Buffer
-	if r.ContentLength > 0 {
-		out.Grow(int(min(r.ContentLength, freeBody)) + bytes.MinRead)
-	}
 	if _, err := out.ReadFrom(in); err != nil {
 		in.release()
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
