@@ -149,7 +149,7 @@ func (a *API) register() {
 	document.OnAddOperation = []huma.AddOpFunc{a.completeOperation}
 	a.huma = humago.New(a.mux, huma.Config{
 		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
-		Transformers: []huma.Transformer{envelope.TransformError},
+		Transformers: []huma.Transformer{logError, envelope.TransformError},
 	})
 	a.huma.UseMiddleware(a.admit)
 	a.mux.HandleFunc("/", a.notFound)

@@ -2,10 +2,11 @@ package httpapi
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/apierror/envelope"
@@ -22,17 +23,19 @@ var setUpHuma = sync.OnceFunc(func() {
 	envelope.IsSecret = addresses.Secret
 })
 
-// apiError converts an error of a handler and logs its cause. It is the only place where service
-// errors become responses.
-func apiError(ctx context.Context, err error) *apierror.Error {
-	e := apierror.From(err)
-	requestFrom(ctx).logCause(e)
-	return e
-}
-
 // WriteError writes an error as the API does, from middleware inside API.Handler.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
-	apiError(r.Context(), err).Write(w, r)
+	e := apierror.From(err)
+	requestFrom(r.Context()).logCause(e)
+	e.Write(w, r)
+}
+
+// logError is a huma transformer: it logs the causes of error responses.
+func logError(ctx huma.Context, _ string, v any) (any, error) {
+	if e, ok := v.(*apierror.Error); ok {
+		requestFrom(ctx.Context()).logCause(e)
+	}
+	return v, nil
 }
 
 // requestedError returns the error that a request calls for, in a sandbox, or nil.

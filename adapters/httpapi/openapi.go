@@ -95,13 +95,7 @@ func register[I, O any](a *API, op huma.Operation, handler func(context.Context,
 		kind, _ := apierror.Name(name).Kind()
 		op.Errors = append(op.Errors, kind.Status)
 	}
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := handler(ctx, in)
-		if err != nil {
-			return nil, apiError(ctx, err)
-		}
-		return out, nil
-	})
+	huma.Register(a.huma, op, handler)
 }
 
 // registerPost registers an operation that reads a JSON object of at most op.MaxBodyBytes and

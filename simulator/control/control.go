@@ -13,21 +13,19 @@ package control
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"net/http"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/adapters/httpapi/middleware"
 	"causeway/core"
-	"causeway/simulator/journal"
 	"causeway/simulator/world"
 )
 
@@ -118,17 +116,14 @@ func unknownPath() *apierror.Error {
 		"/openapi.json. A name in a path is percent-encoded: a slash is %%2F")
 }
 
-// toError converts an error of a handler and logs its cause if it is ours.
-func (a *api) toError(ctx context.Context, err error) *apierror.Error {
-	if errors.Is(err, journal.ErrClosed) {
-		return apierror.New(apierror.WorldExpired, "The world was reset or ended during the call")
+// logError is a huma transformer: it logs the causes of internal errors.
+func (a *api) logError(ctx huma.Context, _ string, v any) (any, error) {
+	if e, ok := v.(*apierror.Error); ok && e.GetStatus() == http.StatusInternalServerError && ctx.Context().Err() == nil {
+		_, w := humago.Unwrap(ctx)
+		a.Log.Error("control call failed",
+			zap.String("request_id", w.Header().Get(apierror.RequestIDHeader)), zap.Error(e))
 	}
-	e := apierror.From(err)
-	if e.GetStatus() == http.StatusInternalServerError && ctx.Err() == nil {
-		id, _ := ctx.Value(requestIDKey{}).(string)
-		a.Log.Error("control call failed", zap.String("request_id", id), zap.Error(err))
-	}
-	return e
+	return v, nil
 }
 
 // rejectWithoutAPI rejects a value about requests to the public API where there are none.

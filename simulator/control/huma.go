@@ -64,7 +64,7 @@ func newHuma(a *api) huma.API {
 	}
 	h := humago.New(a.mux, huma.Config{
 		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
-		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{envelope.TransformError},
+		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{a.logError, envelope.TransformError},
 	})
 	h.UseMiddleware(a.receive)
 	encoded := sync.OnceValue(func() []byte {
@@ -133,21 +133,18 @@ func documentOperation(_ *huma.OpenAPI, op *huma.Operation) {
 	}
 }
 
-// requestIDKey is the context key of the request ID.
-type requestIDKey struct{}
-
 // receive is huma middleware. It reads the body.
 func (a *api) receive(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	if ctx.Operation().RequestBody != nil {
 		release, err := middleware.ReadBody(w, r, bodyLimit, middleware.NewLimiter(0))
 		if err != nil {
-			a.toError(r.Context(), err).Write(w, r)
+			_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err)
 			return
 		}
 		defer release()
 	}
-	next(huma.WithValue(ctx, requestIDKey{}, w.Header().Get(apierror.RequestIDHeader)))
+	next(ctx)
 }
 
 // output is the response of an operation.
@@ -201,13 +198,7 @@ func registerRaw[I, O any](a *api, op huma.Operation, handler func(context.Conte
 			op.Errors = append(op.Errors, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 		}
 	}
-	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
-		out, err := handler(ctx, in)
-		if err != nil {
-			return nil, a.toError(ctx, err)
-		}
-		return out, nil
-	})
+	huma.Register(a.huma, op, handler)
 }
 
 // change is huma middleware of operations that change a world. It builds the services of the world first, so that
@@ -220,7 +211,7 @@ func (a *api) change(ctx huma.Context, next func(huma.Context)) {
 		err = a.worlds.Ready(r.Context(), changed)
 	}
 	if err != nil {
-		a.toError(r.Context(), err).Write(w, r)
+		_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err)
 		return
 	}
 	entry := changed.Journal().BeginControl(ctx.Operation().OperationID, r)

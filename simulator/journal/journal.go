@@ -10,7 +10,6 @@
 package journal
 
 import (
-	"errors"
 	"sync"
 
 	"causeway/core"
@@ -49,7 +48,7 @@ type Journal struct {
 }
 
 // ErrClosed is the error of Wait when the world is reset or ends.
-var ErrClosed = errors.New("journal: closed, since its world was reset or ended")
+var ErrClosed = core.Errorf(core.Expired, "The world was reset or ended during the call")
 
 // New returns an empty journal.
 func New(cfg Config) *Journal {

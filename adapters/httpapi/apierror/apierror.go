@@ -145,9 +145,6 @@ func (e *Error) Unwrap() error { return e.cause }
 // GetStatus returns the HTTP status. It makes *Error a huma.StatusError.
 func (e *Error) GetStatus() int { return e.kind().Status }
 
-// FieldErrors returns the fields at fault in the order in which they were found.
-func (e *Error) FieldErrors() []core.FieldError { return e.ordered }
-
 func (e *Error) kind() Kind { return kinds[e.Detail.Name] }
 
 // Problem returns the RFC 9457 form.

@@ -45,9 +45,12 @@ var SetUp = sync.OnceFunc(func() {
 })
 
 // NewError builds the one error of a request from what huma and the services found: an unreadable
-// body, or all fields at fault, each with its first error. Without errors, huma found an empty body
-// or an error of ours.
+// body, all fields at fault, each with its first error, or the error of a handler. Without errors,
+// huma found an empty body or an error of ours.
 func NewError(status int, errs []error) *apierror.Error {
+	if len(errs) == 1 && !isDetail(errs[0]) {
+		return apierror.From(errs[0])
+	}
 	var fields []core.FieldError
 	for _, err := range errs {
 		detail, ok := errors.AsType[*huma.ErrorDetail](err)
@@ -86,6 +89,12 @@ func NewError(status int, errs []error) *apierror.Error {
 		return apierror.New(apierror.BadRequest, "The body is empty; send a JSON object")
 	}
 	return apierror.New(apierror.InternalServerError, "Internal error")
+}
+
+// isDetail reports whether an error is one of huma's validation.
+func isDetail(err error) bool {
+	_, ok := errors.AsType[*huma.ErrorDetail](err)
+	return ok
 }
 
 // Secret is the reason of a field with a secret, which no error repeats.
