@@ -30,7 +30,7 @@ removed.`,
 	accept.Flags().StringVar(&list.Country, "country", "", "country of the list, such as NG")
 	_, _ = accept.MarkFlagRequired("directory"), accept.MarkFlagRequired("country")
 	client.operatorFlag(accept.Flags(), defaultOperator)
-	OutputFlag(accept.Flags(), &client.Output)
+	OutputFlag(accept.Flags())
 	banks := listBanks()
 	banks.AddCommand(accept)
 	return banks

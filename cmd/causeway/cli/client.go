@@ -43,7 +43,6 @@ type Client struct {
 	Operator string // host:port of the operator listener
 	Key      string
 	World    string
-	Output   string
 	Wide     bool
 }
 
@@ -61,7 +60,7 @@ func (c Call) toOperator() bool { return !strings.HasPrefix(c.Path, "/v1/") }
 func (c *Client) addFlags(flags *pflag.FlagSet) {
 	server := cmp.Or(os.Getenv("CAUSEWAY_SERVER"), defaultServer)
 	c.addServerFlags(flags, server, "URL of the server; environment CAUSEWAY_SERVER")
-	EnumVar(flags, &c.Output, "output", "o", "table", "output: table for people, json or csv for programs",
+	EnumVar(flags, new(string), "output", "o", "table", "output: table for people, json or csv for programs",
 		"table", "json", "csv")
 }
 
@@ -275,21 +274,21 @@ func (c *Client) decide(cmd *cobra.Command, path string, decision any) error {
 	case resp.StatusCode != http.StatusOK:
 		return fmt.Errorf("%s: %s", reply.Status, reply.Reason)
 	}
-	return PrintResult(cmd, c.Output, reply, "%s", reply.Reason)
+	return PrintResult(cmd, reply, "%s", reply.Reason)
 }
 
 // Print writes data as JSON, or as a table or CSV with columns; see JSONTable. On a terminal, lines of tables are cut to
 // its width unless Wide is set.
 func (c *Client) Print(cmd *cobra.Command, data json.RawMessage, columns string) error {
 	out := cmd.OutOrStdout()
-	if c.Output == "json" {
+	if WantsJSON(cmd) {
 		return PrintJSON(out, data)
 	}
 	t, err := JSONTable(data, columns)
 	if err != nil {
 		return err
 	}
-	if c.Output == "csv" {
+	if outputOf(cmd) == "csv" {
 		return t.WriteCSV(out, true)
 	}
 	if width := terminalWidth(out); width > 0 && !c.Wide {

@@ -13,7 +13,6 @@ import (
 )
 
 func configCommand() *cobra.Command {
-	var output string
 	show := &cobra.Command{
 		Use:   "print",
 		Short: "Print the settings in force, secrets redacted",
@@ -24,7 +23,7 @@ func configCommand() *cobra.Command {
 				return err
 			}
 			text := cfg.YAML()
-			if output == "json" {
+			if WantsJSON(cmd) {
 				text, err = cfg.JSON()
 				text = append(text, '\n')
 			}
@@ -34,7 +33,7 @@ func configCommand() *cobra.Command {
 			return err
 		},
 	}
-	EnumVar(show.Flags(), &output, "output", "o", "yaml", "output format", "yaml", "json")
+	EnumVar(show.Flags(), new(string), "output", "o", "yaml", "output format", "yaml", "json")
 	check := &cobra.Command{
 		Use:   "check",
 		Short: "Check the settings, the catalog and the files that they name, as a start does",

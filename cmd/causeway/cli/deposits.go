@@ -19,30 +19,29 @@ import (
 	"causeway/ports"
 )
 
-// depositCommands holds the flags of the commands that use the database.
-type depositCommands struct{ configFile, output string }
-
 func depositsCommand() *cobra.Command {
-	var d depositCommands
 	cmd := Group("deposits", "Show the addresses of users, and confirm, fill, verify and export the wallets",
-		d.status(), d.confirm(), d.importPool(), d.verify(), d.export(), listDeposits(), depositOwner(), regenerateDeposit())
+		depositStatus(), confirmWallet(), importPool(), verifyDeposits(), exportDeposits(),
+		listDeposits(), depositOwner(), regenerateDeposit())
 	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets in\n" +
 		"the configuration, and the database that state.dir or storage.url names. No command needs a private key."
 	return cmd
 }
 
-// with adds the flag --config to a command, and lets it run with the deposit addresses of the installation.
-func (d *depositCommands) with(
+// withDeposits adds the flag --config to a command, and lets it run with the deposit addresses of the installation.
+func withDeposits(
 	cmd *cobra.Command, run func(cmd *cobra.Command, args []string, service *deposits.Service) error,
 ) *cobra.Command {
-	cmd.Flags().StringVar(&d.configFile, "config", "", "YAML file of settings")
+	cmd.Flags().String("config", "", "YAML file of settings")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := config.Load(config.Sources{File: d.configFile, Env: os.Environ()})
-		if err != nil && (!cfg.Database().Enabled() || cfg.Deposits.Check() != nil || len(cfg.Deposits.Wallets) == 0) {
-			return err // other faults do not matter: an operator may lack the secrets of the service
+		cfg, err := loadFor(cmd, func(cfg config.Config) bool {
+			return cfg.Deposits.Check() == nil && len(cfg.Deposits.Wallets) > 0
+		})
+		if err == nil && len(cfg.Deposits.Wallets) == 0 {
+			err = errors.New("no deposit wallet is configured: set deposits.wallets; see docs/deposits.md")
 		}
-		if len(cfg.Deposits.Wallets) == 0 {
-			return errors.New("no deposit wallet is configured: set deposits.wallets; see docs/deposits.md")
+		if err != nil {
+			return err
 		}
 		store, err := storage.Open(cmd.Context(), cfg.Database())
 		if err != nil {
@@ -102,8 +101,8 @@ func newWalletJSON(s deposits.Status) walletJSON {
 	return w
 }
 
-func (d *depositCommands) status() *cobra.Command {
-	cmd := d.with(&cobra.Command{
+func depositStatus() *cobra.Command {
+	cmd := withDeposits(&cobra.Command{
 		Use: "status", Short: "Show the state of the configured wallets", Args: cobra.NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
 		all, err := service.Statuses(cmd.Context())
@@ -120,14 +119,14 @@ func (d *depositCommands) status() *cobra.Command {
 			documents = append(documents, w)
 			t.Row(w.Wallet, w.Source, w.State, w.Fingerprint, w.First, w.Next, left)
 		}
-		return t.Print(cmd, d.output, documents)
+		return t.Print(cmd, documents)
 	})
-	OutputFlag(cmd.Flags(), &d.output)
+	OutputFlag(cmd.Flags())
 	return cmd
 }
 
-func (d *depositCommands) confirm() *cobra.Command {
-	cmd := d.with(&cobra.Command{
+func confirmWallet() *cobra.Command {
+	cmd := withDeposits(&cobra.Command{
 		Use:   "confirm WALLET",
 		Short: "Bind a wallet to its source and its first address, once",
 		Long: "Binds a wallet to the fingerprint of its source and to its first address. Before, the wallet assigns no\n" +
@@ -140,16 +139,16 @@ func (d *depositCommands) confirm() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return PrintResult(cmd, d.output, newWalletJSON(s), "Wallet %s is bound to source %s with the first address %s.",
+		return PrintResult(cmd, newWalletJSON(s), "Wallet %s is bound to source %s with the first address %s.",
 			s.Wallet, s.Fingerprint, s.First.Reveal())
 	})
-	OutputFlag(cmd.Flags(), &d.output)
+	OutputFlag(cmd.Flags())
 	return cmd
 }
 
-func (d *depositCommands) importPool() *cobra.Command {
+func importPool() *cobra.Command {
 	var wallet string
-	cmd := d.with(&cobra.Command{
+	cmd := withDeposits(&cobra.Command{
 		Use:   "import --wallet WALLET FILE",
 		Short: "Add addresses to the pool of a wallet",
 		Long: "Adds the addresses of a CSV file to the pool of a wallet: one a line, in the first column; - reads\n" +
@@ -167,12 +166,12 @@ func (d *depositCommands) importPool() *cobra.Command {
 			return err
 		}
 		name := strings.ToUpper(wallet)
-		return PrintResult(cmd, d.output, map[string]any{"wallet": name, "imported": n},
+		return PrintResult(cmd, map[string]any{"wallet": name, "imported": n},
 			"Imported %d addresses into the pool of %s.", n, name)
 	})
 	cmd.Flags().StringVar(&wallet, "wallet", "", "wallet with the source pool, such as SOL")
 	_ = cmd.MarkFlagRequired("wallet")
-	OutputFlag(cmd.Flags(), &d.output)
+	OutputFlag(cmd.Flags())
 	return cmd
 }
 
@@ -184,9 +183,9 @@ func openInput(cmd *cobra.Command, path string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-func (d *depositCommands) verify() *cobra.Command {
+func verifyDeposits() *cobra.Command {
 	var earlier string
-	cmd := d.with(&cobra.Command{
+	cmd := withDeposits(&cobra.Command{
 		Use:   "verify",
 		Short: "Derive every stored address again and report differences",
 		Long: "Derives every stored address of the configured wallets again from its source. With --export, it also\n" +
@@ -217,7 +216,7 @@ func (d *depositCommands) verify() *cobra.Command {
 				return err
 			}
 		}
-		if err := d.printVerified(cmd, result); err != nil {
+		if err := printVerified(cmd, result); err != nil {
 			return err
 		}
 		if n := len(result.Differences); n > 0 {
@@ -226,7 +225,7 @@ func (d *depositCommands) verify() *cobra.Command {
 		return nil
 	})
 	cmd.Flags().StringVar(&earlier, "export", "", "file of an earlier causeway deposits export")
-	OutputFlag(cmd.Flags(), &d.output)
+	OutputFlag(cmd.Flags())
 	return cmd
 }
 
@@ -237,9 +236,9 @@ type verifyJSON struct {
 	Differences []string `json:"differences"`
 }
 
-func (d *depositCommands) printVerified(cmd *cobra.Command, result verifyJSON) error {
+func printVerified(cmd *cobra.Command, result verifyJSON) error {
 	out := cmd.OutOrStdout()
-	if d.output == "json" {
+	if WantsJSON(cmd) {
 		return PrintJSON(out, result)
 	}
 	if len(result.Skipped) > 0 {
@@ -255,8 +254,8 @@ func (d *depositCommands) printVerified(cmd *cobra.Command, result verifyJSON) e
 	return err
 }
 
-func (d *depositCommands) export() *cobra.Command {
-	return d.with(&cobra.Command{
+func exportDeposits() *cobra.Command {
+	return withDeposits(&cobra.Command{
 		Use:   "export",
 		Short: "Write all assignments as a hash chain per wallet, one JSON object a line",
 		Long: "Writes all assignments, ordered by wallet and index. Each record has the hash of the record before it, so\n" +

@@ -108,7 +108,6 @@ Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
 
 // checkCommand returns a command that checks and prints the results.
 func checkCommand(build Build, offline *bool, checks func(*doctor, context.Context) []result) *cobra.Command {
-	var output string
 	cmd := &cobra.Command{
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -117,14 +116,14 @@ func checkCommand(build Build, offline *bool, checks func(*doctor, context.Conte
 			cfg, err := LoadConfig(cmd.Flags())
 			d := newDoctor(cfg, err, app.NewEnvironment(nil), *offline)
 			results := append(configurationFaults(err), checks(d, ctx)...)
-			if err := printResults(cmd, build.Version, output, results); err != nil {
+			if err := printResults(cmd, build.Version, results); err != nil {
 				return err
 			}
 			return summary(results)
 		},
 	}
 	SettingFlags(cmd.Flags())
-	OutputFlag(cmd.Flags(), &output)
+	OutputFlag(cmd.Flags())
 	return cmd
 }
 
@@ -140,7 +139,7 @@ func configurationFaults(err error) []result {
 	return out
 }
 
-func printResults(cmd *cobra.Command, version, output string, results []result) error {
+func printResults(cmd *cobra.Command, version string, results []result) error {
 	t := Table{Head: []string{"STATE", "CHECK", "FOUND"}}
 	for _, r := range results {
 		text := string(r.State)
@@ -152,7 +151,7 @@ func printResults(cmd *cobra.Command, version, output string, results []result) 
 			t.Row(" ", " ", "→ "+r.Do)
 		}
 	}
-	return t.Print(cmd, output, map[string]any{"version": version, "checks": results})
+	return t.Print(cmd, map[string]any{"version": version, "checks": results})
 }
 
 // summary returns the error that ends the process with the exit code of the worst result.

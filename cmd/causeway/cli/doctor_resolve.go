@@ -38,10 +38,7 @@ type resolveOptions struct {
 }
 
 func doctorResolveCommand() *cobra.Command {
-	var (
-		o      resolveOptions
-		output string
-	)
+	var o resolveOptions
 	cmd := &cobra.Command{
 		Use:   "resolve",
 		Short: "Ask every provider that could answer about one account",
@@ -64,7 +61,7 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 			if err != nil {
 				return err
 			}
-			if err := printAnswers(cmd, output, answers); err != nil {
+			if err := printAnswers(cmd, answers); err != nil {
 				return err
 			}
 			if !slices.ContainsFunc(answers, providerAnswer.certain) {
@@ -74,7 +71,7 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 		},
 	}
 	SettingFlags(cmd.Flags())
-	OutputFlag(cmd.Flags(), &output)
+	OutputFlag(cmd.Flags())
 	f := cmd.Flags()
 	f.StringVar(&o.request.Country, "country", "", "country code, such as NG")
 	f.StringVar(&o.request.Currency, "currency", "", "payout currency (default: the usual one of the country)")
@@ -92,12 +89,12 @@ func (a providerAnswer) certain() bool {
 	return slices.Contains([]string{"found", "match", "no_match", "not_found", "closed"}, a.Outcome)
 }
 
-func printAnswers(cmd *cobra.Command, output string, answers []providerAnswer) error {
+func printAnswers(cmd *cobra.Command, answers []providerAnswer) error {
 	t := Table{Head: []string{"PROVIDER", "OUTCOME", "STATUS", "MS", "NAME", "DETAIL"}}
 	for _, a := range answers {
 		t.Row(a.Provider, a.Outcome, a.Status, a.Millis, a.Name, a.Detail)
 	}
-	return t.Print(cmd, output, map[string]any{"answers": answers})
+	return t.Print(cmd, map[string]any{"answers": answers})
 }
 
 // resolveEverywhere looks up an account at all providers that support it.

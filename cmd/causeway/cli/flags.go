@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"causeway/config"
@@ -39,9 +40,14 @@ func (e enum) Set(text string) error {
 }
 
 // OutputFlag adds -o: a table for people or JSON for programs.
-func OutputFlag(flags *pflag.FlagSet, output *string) {
-	EnumVar(flags, output, "output", "o", "table", "output: table for people, json for programs", "table", "json")
+func OutputFlag(flags *pflag.FlagSet) {
+	EnumVar(flags, new(string), "output", "o", "table", "output: table for people, json for programs", "table", "json")
 }
+
+// WantsJSON reports whether a command has -o json.
+func WantsJSON(cmd *cobra.Command) bool { return outputOf(cmd) == "json" }
+
+func outputOf(cmd *cobra.Command) string { return cmd.Flag("output").Value.String() }
 
 // duration is the value of a flag that accepts days, too.
 type duration struct{ value *time.Duration }

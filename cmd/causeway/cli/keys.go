@@ -14,27 +14,23 @@ import (
 	"causeway/ports"
 )
 
-// keys holds the flags that all commands of causeway keys share.
-type keys struct{ configFile, output string }
-
 func keysCommand() *cobra.Command {
-	var k keys
-	cmd := Group("keys", "Create, list, rotate and revoke API keys", k.create(), k.list(), k.rotate(), k.revoke())
+	cmd := Group("keys", "Create, list, rotate and revoke API keys", createKey(), listKeys(), rotateKey(), revokeKey())
 	cmd.Long = "Only hashes of keys are stored, in the database that state.dir or storage.url of the configuration\n" +
 		"names. Running processes with the same database accept and refuse keys within seconds."
-	cmd.PersistentFlags().StringVar(&k.configFile, "config", "", "YAML file of settings")
-	OutputFlag(cmd.PersistentFlags(), &k.output)
+	cmd.PersistentFlags().String("config", "", "YAML file of settings")
+	OutputFlag(cmd.PersistentFlags())
 	return cmd
 }
 
-// with lets a command run with the store of API keys.
-func (k *keys) with(
+// withKeys lets a command run with the store of API keys.
+func withKeys(
 	cmd *cobra.Command, run func(cmd *cobra.Command, args []string, store ports.APIKeyStore) error,
 ) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := config.Load(config.Sources{File: k.configFile, Env: os.Environ()})
-		if err != nil && !cfg.Database().Enabled() {
-			return err // other faults do not matter: an operator may lack the secrets of the service
+		cfg, err := loadFor(cmd, func(config.Config) bool { return true })
+		if err != nil {
+			return err
 		}
 		store, err := storage.Open(cmd.Context(), cfg.Database())
 		if err != nil {
@@ -46,14 +42,24 @@ func (k *keys) with(
 	return cmd
 }
 
-func (k *keys) create() *cobra.Command {
+// loadFor reads the configuration of a command that uses the database. Faults do not matter if the configuration names a
+// database and has enough for the command: an operator may lack the secrets of the service.
+func loadFor(cmd *cobra.Command, enough func(config.Config) bool) (config.Config, error) {
+	cfg, err := config.Load(config.Sources{File: cmd.Flag("config").Value.String(), Env: os.Environ()})
+	if cfg.Database().Enabled() && enough(cfg) {
+		return cfg, nil
+	}
+	return cfg, err
+}
+
+func createKey() *cobra.Command {
 	var (
 		key     core.Key
 		scopes  []string
 		rate    string
 		expires time.Duration
 	)
-	cmd := k.with(&cobra.Command{
+	cmd := withKeys(&cobra.Command{
 		Use:     "create --name NAME",
 		Short:   "Create a key and print it, once",
 		Long:    "Creates a key and prints it to standard output, and nothing else. The key is not stored: only its hash is.",
@@ -83,7 +89,7 @@ func (k *keys) create() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return k.print(cmd, created, credential)
+		return printCredential(cmd, created, credential)
 	})
 	cmd.Flags().StringVar(&key.Name, "name", "", "who uses the key")
 	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{"resolve-account"},
@@ -116,9 +122,9 @@ type keyJSON struct {
 	State string `json:"state"`
 }
 
-// print writes a credential to standard output, and what it is for to standard error.
-func (k *keys) print(cmd *cobra.Command, key core.Key, credential core.Secret) error {
-	if k.output == "json" {
+// printCredential writes a credential to standard output, and what it is for to standard error.
+func printCredential(cmd *cobra.Command, key core.Key, credential core.Secret) error {
+	if WantsJSON(cmd) {
 		return PrintJSON(cmd.OutOrStdout(), keyJSON{credential.Reveal(), key, stateOf(key, time.Now())})
 	}
 	if _, err := fmt.Fprintln(cmd.OutOrStdout(), credential.Reveal()); err != nil {
@@ -128,8 +134,8 @@ func (k *keys) print(cmd *cobra.Command, key core.Key, credential core.Secret) e
 	return nil
 }
 
-func (k *keys) list() *cobra.Command {
-	return k.with(&cobra.Command{
+func listKeys() *cobra.Command {
+	return withKeys(&cobra.Command{
 		Use:   "list",
 		Short: "List the keys, without credentials",
 		Args:  cobra.NoArgs,
@@ -152,7 +158,7 @@ func (k *keys) list() *cobra.Command {
 			t.Row(key.ID, key.Name, stateOf(key, now), minute(until), strings.Join(key.Scopes, ","), rate,
 				minute(key.Created), minute(key.LastUsed))
 		}
-		return t.Print(cmd, k.output, documents)
+		return t.Print(cmd, documents)
 	})
 }
 
@@ -173,9 +179,9 @@ func minute(at time.Time) string {
 	return at.UTC().Format("2006-01-02 15:04Z")
 }
 
-func (k *keys) rotate() *cobra.Command {
+func rotateKey() *cobra.Command {
 	var overlap time.Duration
-	cmd := k.with(&cobra.Command{
+	cmd := withKeys(&cobra.Command{
 		Use:   "rotate ID",
 		Short: "Replace a key by a new one like it; the old one expires after an overlap",
 		Args:  cobra.ExactArgs(1),
@@ -188,14 +194,14 @@ func (k *keys) rotate() *cobra.Command {
 			return err
 		}
 		cmd.PrintErrf("Key %s expires in %s at the latest.\n", args[0], config.FormatDuration(overlap))
-		return k.print(cmd, created, credential)
+		return printCredential(cmd, created, credential)
 	})
 	DurationVar(cmd.Flags(), &overlap, "overlap", 7*24*time.Hour, "time in which both keys are valid")
 	return cmd
 }
 
-func (k *keys) revoke() *cobra.Command {
-	return k.with(&cobra.Command{
+func revokeKey() *cobra.Command {
+	return withKeys(&cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a key",
 		Args:  cobra.ExactArgs(1),
@@ -203,7 +209,7 @@ func (k *keys) revoke() *cobra.Command {
 		if err := store.Revoke(cmd.Context(), args[0]); err != nil {
 			return err
 		}
-		return PrintResult(cmd, k.output, map[string]string{"id": args[0], "state": "revoked"},
+		return PrintResult(cmd, map[string]string{"id": args[0], "state": "revoked"},
 			"Key %s is revoked; all processes refuse it within five seconds.", args[0])
 	})
 }

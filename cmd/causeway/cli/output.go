@@ -65,16 +65,16 @@ func (t *Table) WriteCSV(out io.Writer, head bool) error {
 }
 
 // Print writes the table, or the document instead if JSON is wanted.
-func (t *Table) Print(cmd *cobra.Command, output string, document any) error {
-	if output == "json" {
+func (t *Table) Print(cmd *cobra.Command, document any) error {
+	if WantsJSON(cmd) {
 		return PrintJSON(cmd.OutOrStdout(), document)
 	}
 	return t.Write(cmd.OutOrStdout())
 }
 
 // PrintResult writes a line of text, or the document instead if JSON is wanted.
-func PrintResult(cmd *cobra.Command, output string, document any, format string, args ...any) error {
-	if output == "json" {
+func PrintResult(cmd *cobra.Command, document any, format string, args ...any) error {
+	if WantsJSON(cmd) {
 		return PrintJSON(cmd.OutOrStdout(), document)
 	}
 	_, err := fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...)

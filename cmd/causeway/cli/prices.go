@@ -37,13 +37,12 @@ waits for one.`,
 		},
 	}
 	client.operatorFlag(acknowledge.Flags(), defaultOperator)
-	OutputFlag(acknowledge.Flags(), &client.Output)
+	OutputFlag(acknowledge.Flags())
 	return Group("prices", "List pairs with their sources, and decide about prices of a running process",
 		listPairsCommand(), acknowledge)
 }
 
 func listPairsCommand() *cobra.Command {
-	var output string
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the pairs of the catalog with the source families on their routes",
@@ -66,11 +65,11 @@ sources and the quorum that it needs. A family is a set of sources with one owne
 				documents = append(documents, p)
 				table.Row(p.Pair, p.Class, strings.Join(p.Routes, "; or "))
 			}
-			return table.Print(cmd, output, documents)
+			return table.Print(cmd, documents)
 		},
 	}
 	SettingFlags(list.Flags())
-	OutputFlag(list.Flags(), &output)
+	OutputFlag(list.Flags())
 	return list
 }
 

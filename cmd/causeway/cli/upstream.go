@@ -154,7 +154,7 @@ func (h upstreamHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func upstreamEnvCommand() *cobra.Command {
-	var base, output string
+	var base string
 	cmd := &cobra.Command{
 		Use:   "env",
 		Short: "Print the variables that point a process in production mode at the simulated providers",
@@ -166,7 +166,7 @@ func upstreamEnvCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if output == "json" {
+			if WantsJSON(cmd) {
 				return PrintJSON(cmd.OutOrStdout(), variables)
 			}
 			for _, name := range slices.Sorted(maps.Keys(variables)) {
@@ -178,7 +178,7 @@ func upstreamEnvCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&base, "base", "http://"+upstreamListen, "URL of causeway upstream")
-	OutputFlag(cmd.Flags(), &output)
+	OutputFlag(cmd.Flags())
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"text/tabwriter"
@@ -29,7 +28,6 @@ type validation struct {
 	memo    string
 	file    string
 	testnet bool
-	output  string
 	remote  Client // with a server if the check is made there
 }
 
@@ -80,7 +78,7 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error, 3 no verd
 	flags.StringVar(&v.query.MemoType, "memo-type", "", "kind of the memo: text, id, hash or return")
 	flags.StringVar(&v.file, "file", "", "list to check: CSV with a header, or JSON lines; - is standard input")
 	flags.BoolVar(&v.testnet, "testnet", false, "accept addresses of test networks, as a sandbox does")
-	OutputFlag(flags, &v.output)
+	OutputFlag(flags)
 	v.remote.addServerFlags(flags, "", "URL of a server that checks the address, such as "+defaultServer)
 	cmd.MarkFlagsMutuallyExclusive("file", "output")
 	cmd.MarkFlagsMutuallyExclusive("server", "file")
@@ -108,7 +106,7 @@ func (v validation) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return plainError(err)
 	}
-	return v.print(cmd.OutOrStdout(), newVerdictLine(verdict))
+	return printVerdict(cmd, newVerdictLine(verdict))
 }
 
 // runRemote checks an address at the server.
@@ -136,16 +134,16 @@ func (v validation) runRemote(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return v.print(cmd.OutOrStdout(), verdict)
+	return printVerdict(cmd, verdict)
 }
 
-// print writes the verdict on one address. Its error is ErrInvalidAddress if the address is not valid.
-func (v validation) print(out io.Writer, verdict verdictLine) error {
-	result := ErrInvalidAddress
+// printVerdict writes the verdict on one address. Its error is ErrInvalidAddress if the address is not valid.
+func printVerdict(cmd *cobra.Command, verdict verdictLine) error {
+	out, result := cmd.OutOrStdout(), ErrInvalidAddress
 	if *verdict.Valid {
 		result = nil
 	}
-	if v.output == "json" {
+	if WantsJSON(cmd) {
 		return cmp.Or(PrintJSON(out, verdict), result)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -53,13 +53,12 @@ func (b Build) String() string {
 }
 
 func versionCommand(b Build) *cobra.Command {
-	var output string
 	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return PrintResult(cmd, output, b, "%s", b)
+			return PrintResult(cmd, b, "%s", b)
 		},
 	}
-	OutputFlag(cmd.Flags(), &output)
+	OutputFlag(cmd.Flags())
 	return cmd
 }

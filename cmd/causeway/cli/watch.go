@@ -125,7 +125,7 @@ func (w *watch) connect(ctx context.Context) error {
 // print writes one event: a line for each pair, or one of JSON.
 func (w *watch) print(id, name string, pairs json.RawMessage) error {
 	out := w.cmd.OutOrStdout()
-	if w.Output == "json" {
+	if WantsJSON(w.cmd) {
 		return json.NewEncoder(out).Encode(map[string]any{"id": id, "event": name, "pairs": pairs})
 	}
 	t, err := JSONTable(pairs,
@@ -133,7 +133,7 @@ func (w *watch) print(id, name string, pairs json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if w.Output == "csv" {
+	if outputOf(w.cmd) == "csv" {
 		return t.WriteCSV(out, w.lastID == "")
 	}
 	const format = "%-8s  %-9s  %16s  %16s  %-8s  %s\n"

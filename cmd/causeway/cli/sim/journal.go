@@ -66,7 +66,7 @@ func (s *sim) report(cmd *cobra.Command, data json.RawMessage) error {
 		return fmt.Errorf("the response is not that of this version: %w", err)
 	}
 	var err error
-	if s.Output == "json" {
+	if cli.WantsJSON(cmd) {
 		err = cli.PrintJSON(cmd.OutOrStdout(), data)
 	} else if r.Pass {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), r.Message)

@@ -85,7 +85,7 @@ func (s *sim) printReplay(cmd *cobra.Command, b journal.Bundle, r replay) error 
 		cmd.PrintErrf("The bundle lacks %d requests that the journal did not keep: responses may differ.\n", b.LeftOut)
 	}
 	var err error
-	if s.Output == "json" {
+	if cli.WantsJSON(cmd) {
 		err = cli.PrintJSON(cmd.OutOrStdout(), r)
 	} else if r.First == nil {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "All %d responses are the same; fingerprint %s\n", r.Requests, r.Fingerprint)

@@ -48,7 +48,7 @@ wait or a replay failed.`
 	s.SandboxFlags(flags, "name of the world, as in the header Sim-World")
 	flags.BoolVar(&s.Wide, "wide", false, "do not cut tables to the width of the terminal")
 	_ = cmd.RegisterFlagCompletionFunc("world", s.complete(s.worldNames)) // the flag exists
-	cli.OutputFlag(flags, &s.Output)
+	cli.OutputFlag(flags)
 	for _, g := range groups {
 		group := cli.Group(g.name, g.short)
 		for _, c := range g.commands {
