@@ -43,7 +43,6 @@ type Client struct {
 	Operator string // host:port of the operator listener
 	Key      string
 	World    string
-	Wide     bool
 }
 
 // Call is a request. The paths of the public API begin with /v1/; all others are at the operator listener.
@@ -275,24 +274,4 @@ func (c *Client) decide(cmd *cobra.Command, path string, decision any) error {
 		return fmt.Errorf("%s: %s", reply.Status, reply.Reason)
 	}
 	return PrintResult(cmd, reply, "%s", reply.Reason)
-}
-
-// Print writes data as JSON, or as a table or CSV with columns; see JSONTable. On a terminal, lines of tables are cut to
-// its width unless Wide is set.
-func (c *Client) Print(cmd *cobra.Command, data json.RawMessage, columns string) error {
-	out := cmd.OutOrStdout()
-	if WantsJSON(cmd) {
-		return PrintJSON(out, data)
-	}
-	t, err := JSONTable(data, columns)
-	if err != nil {
-		return err
-	}
-	if outputOf(cmd) == "csv" {
-		return t.WriteCSV(out, true)
-	}
-	if width := terminalWidth(out); width > 0 && !c.Wide {
-		t.fit(width)
-	}
-	return t.Write(out)
 }

@@ -110,16 +110,11 @@ func depositStatus() *cobra.Command {
 			return err
 		}
 		documents := []walletJSON{}
-		t := Table{Head: []string{"WALLET", "SOURCE", "STATE", "FINGERPRINT", "FIRST ADDRESS", "NEXT INDEX", "POOL LEFT"}}
 		for _, s := range all {
-			w, left := newWalletJSON(s), ""
-			if w.Left != nil {
-				left = fmt.Sprint(*w.Left)
-			}
-			documents = append(documents, w)
-			t.Row(w.Wallet, w.Source, w.State, w.Fingerprint, w.First, w.Next, left)
+			documents = append(documents, newWalletJSON(s))
 		}
-		return t.Print(cmd, documents)
+		return Print(cmd, documents, "WALLET=wallet SOURCE=source STATE=state FINGERPRINT=fingerprint "+
+			"FIRST_ADDRESS=first_address NEXT_INDEX=next_index POOL_LEFT=pool_left")
 	})
 	OutputFlag(cmd.Flags())
 	return cmd

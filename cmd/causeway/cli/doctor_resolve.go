@@ -61,7 +61,9 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 			if err != nil {
 				return err
 			}
-			if err := printAnswers(cmd, answers); err != nil {
+			err = Print(cmd, map[string]any{"answers": answers},
+				"*=answers PROVIDER=provider OUTCOME=outcome STATUS=status MS=ms NAME=name DETAIL=detail")
+			if err != nil {
 				return err
 			}
 			if !slices.ContainsFunc(answers, providerAnswer.certain) {
@@ -87,14 +89,6 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 
 func (a providerAnswer) certain() bool {
 	return slices.Contains([]string{"found", "match", "no_match", "not_found", "closed"}, a.Outcome)
-}
-
-func printAnswers(cmd *cobra.Command, answers []providerAnswer) error {
-	t := Table{Head: []string{"PROVIDER", "OUTCOME", "STATUS", "MS", "NAME", "DETAIL"}}
-	for _, a := range answers {
-		t.Row(a.Provider, a.Outcome, a.Status, a.Millis, a.Name, a.Detail)
-	}
-	return t.Print(cmd, map[string]any{"answers": answers})
 }
 
 // resolveEverywhere looks up an account at all providers that support it.

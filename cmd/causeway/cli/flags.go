@@ -44,6 +44,11 @@ func OutputFlag(flags *pflag.FlagSet) {
 	EnumVar(flags, new(string), "output", "o", "table", "output: table for people, json for programs", "table", "json")
 }
 
+// WideFlag adds --wide, so that Print cuts tables to the width of the terminal without it.
+func WideFlag(flags *pflag.FlagSet) {
+	flags.Bool("wide", false, "do not cut tables to the width of the terminal")
+}
+
 // WantsJSON reports whether a command has -o json.
 func WantsJSON(cmd *cobra.Command) bool { return outputOf(cmd) == "json" }
 

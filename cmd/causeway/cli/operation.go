@@ -58,7 +58,7 @@ func (o operation) command() *cobra.Command {
 		cmd.ValidArgsFunction = client.completePairs
 	}
 	client.addFlags(cmd.Flags())
-	cmd.Flags().BoolVar(&client.Wide, "wide", false, "do not cut the table to the width of the terminal")
+	WideFlag(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path := strings.ReplaceAll(o.path, "{}", url.PathEscape(strings.Join(args, "")))
 		call := Call{
@@ -84,7 +84,7 @@ func (o operation) command() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return client.Print(cmd, data, o.columns)
+		return Print(cmd, data, o.columns)
 	}
 	return cmd
 }

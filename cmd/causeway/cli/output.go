@@ -64,6 +64,31 @@ func (t *Table) WriteCSV(out io.Writer, head bool) error {
 	return w.Error()
 }
 
+// Print writes data as JSON, or as a table or CSV with columns; see JSONTable. On a terminal, the lines of a command that
+// has the flag --wide are cut to the width unless it is given.
+func Print(cmd *cobra.Command, data any, columns string) error {
+	out := cmd.OutOrStdout()
+	if WantsJSON(cmd) {
+		return PrintJSON(out, data)
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	t, err := JSONTable(text, columns)
+	if err != nil {
+		return err
+	}
+	if outputOf(cmd) == "csv" {
+		return t.WriteCSV(out, true)
+	}
+	wide, width := cmd.Flag("wide"), terminalWidth(out)
+	if wide != nil && wide.Value.String() == "false" && width > 0 {
+		t.fit(width)
+	}
+	return t.Write(out)
+}
+
 // Print writes the table, or the document instead if JSON is wanted.
 func (t *Table) Print(cmd *cobra.Command, document any) error {
 	if WantsJSON(cmd) {

@@ -52,7 +52,7 @@ func (s *sim) listJournal() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.Print(cmd, data, entryColumns)
+			return cli.Print(cmd, data, entryColumns)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of entries")

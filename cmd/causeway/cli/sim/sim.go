@@ -46,7 +46,7 @@ wait or a replay failed.`
   causeway sim journal assert operation=resolve-account status=404 -o json`
 	flags := cmd.PersistentFlags()
 	s.SandboxFlags(flags, "name of the world, as in the header Sim-World")
-	flags.BoolVar(&s.Wide, "wide", false, "do not cut tables to the width of the terminal")
+	cli.WideFlag(flags)
 	_ = cmd.RegisterFlagCompletionFunc("world", s.complete(s.worldNames)) // the flag exists
 	cli.OutputFlag(flags)
 	for _, g := range groups {
@@ -108,7 +108,7 @@ func (s *sim) command(c call) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.Print(cmd, data, c.columns)
+		return cli.Print(cmd, data, c.columns)
 	}
 	return cmd
 }
