@@ -80,12 +80,18 @@ func (j *Journal) Bundle(origin Origin) Bundle {
 	return b
 }
 
-// Continue makes the bundles of a new journal begin with the newest requests of another one, and with the call that
-// copied its world.
+// Continue makes the bundles of a new journal begin with the newest requests of another one, within the limits of a
+// journal, and with the call that copied its world.
 func (j *Journal) Continue(from *Journal, fork Sent) {
 	before := from.Bundle(Origin{})
 	before.Requests = append(before.Requests, fork)
-	dropped := max(0, len(before.Requests)-MaxEntries)
+	dropped, size := len(before.Requests), 0
+	for dropped > 0 && len(before.Requests)-dropped < MaxEntries {
+		if size += before.Requests[dropped-1].length(); size > MaxBytes {
+			break
+		}
+		dropped--
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.past, j.pastLeftOut = before.Requests[dropped:], before.LeftOut+dropped

@@ -269,3 +269,24 @@ func FuzzBundle(f *testing.F) {
 		}
 	})
 }
+
+// TestBundle_ContinuedBounded checks that a chain of forks needs no more memory than one journal.
+func TestBundle_ContinuedBounded(t *testing.T) {
+	t.Parallel()
+	origin := newJournal(t)
+	for range 10 {
+		for range 3 {
+			record(origin, "a", request("POST", "/v1/validate"), strings.Repeat(" ", 200<<10), 400)
+		}
+		fork := newJournal(t)
+		fork.Continue(origin, journal.Sent{Method: "POST", Path: "/_sim/v1/worlds/a/fork"})
+		origin = fork
+	}
+	size, b := 0, origin.Bundle(journal.Origin{})
+	for _, q := range b.Requests {
+		size += len(q.Body)
+	}
+	if size > journal.MaxBytes || len(b.Requests) != 7 || b.LeftOut+len(b.Requests) != 10*3+10 {
+		t.Errorf("%d bytes in %d requests, %d left out", size, len(b.Requests), b.LeftOut)
+	}
+}

@@ -62,14 +62,14 @@ func (o *Open) End(id string, a Answer) {
 	s.At, s.Control, s.Answer = o.At, o.Control, Outcome{a.Status, a.SHA256}
 	o.withhold()
 	const entry, attempt, vote = 1500, 200, 300 // approximate sizes with their texts
-	o.size = entry + o.length() + len(o.response) + attempt*len(o.Attempts) + vote*len(o.Votes)
+	o.size = entry + s.length() + len(o.response) + attempt*len(o.Attempts) + vote*len(o.Votes)
 	o.journal.add(o)
 }
 
 // length returns the size of the request.
-func (o *Open) length() int {
-	n := len(o.sent.Path) + len(o.sent.Body)
-	for _, h := range o.sent.Headers {
+func (s *Sent) length() int {
+	n := len(s.Path) + len(s.Body)
+	for _, h := range s.Headers {
 		n += len(h.Name) + len(h.Value)
 	}
 	return n
@@ -78,7 +78,7 @@ func (o *Open) length() int {
 // withhold removes what must not be kept of a request that holds a secret, is too large or cannot be sent again.
 func (o *Open) withhold() {
 	s, c := &o.sent, o.journal.cfg
-	hide := o.length() > maxRequest || !isCode(s.Method) || !strings.HasPrefix(s.Path, "/") ||
+	hide := s.length() > maxRequest || !isCode(s.Method) || !strings.HasPrefix(s.Path, "/") ||
 		!utf8.ValidString(s.Path) || c.secretPath(s.Path)
 	if !hide && utf8.ValidString(s.Body) && !slices.ContainsFunc(s.Headers, c.secretHeader) &&
 		!c.secretBody(s.Body) {
