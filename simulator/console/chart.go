@@ -60,25 +60,17 @@ type chartData struct {
 
 // chart responds with the prices of a pair: what each venue quotes, converted to the pair if the market is only one
 // step of its route, the price from which venues deviate, and what the price engine publishes.
-func (c *Console) chart(w http.ResponseWriter, r *http.Request) {
-	world, err := c.world(r)
-	if err != nil {
-		c.fail(w, r, err)
-		return
-	}
-	f := c.newFrame(r, world, view{Name: "prices"})
+func (c *Console) chart(w http.ResponseWriter, r *http.Request, f *frame) error {
 	p, err := periodOf(f.Query("period"))
 	if err != nil {
-		c.fail(w, r, err)
-		return
+		return err
 	}
 	price, err := c.price(f, r)
 	if err != nil {
-		c.fail(w, r, err)
-		return
+		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(c.chartOf(r, f, price, p))
+	return json.NewEncoder(w).Encode(c.chartOf(r, f, price, p))
 }
 
 func (c *Console) chartOf(r *http.Request, f *frame, price Price, p period) chartData {

@@ -101,7 +101,7 @@ func New(worlds *world.Registry, cfg Config) *Console {
 	}
 	pair := view{"prices", "Prices", (*Console).pair}
 	c.mux.HandleFunc("GET "+Path+"/prices/{pair}", c.page("pair", pair))
-	c.mux.HandleFunc("GET "+Path+"/prices/{pair}/chart", c.chart)
+	c.mux.HandleFunc("GET "+Path+"/prices/{pair}/chart", c.handler(pair, c.chart))
 	c.mux.HandleFunc("GET "+Path+"/api", reference)
 	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		c.fail(w, r, core.Errorf(core.NotFound, "There is no such page. The console is at %s.", Path))
@@ -134,27 +134,34 @@ func reference(w http.ResponseWriter, r *http.Request) {
 	_ = referencePage.Execute(w, r.URL.Query().Get("world")) // the client may be gone
 }
 
-// page returns the handler of a view. htmx requests a part of the page, which is a template of that name.
-func (c *Console) page(name string, v view) http.HandlerFunc {
+// handler returns a handler of requests about a world.
+func (c *Console) handler(v view, serve func(http.ResponseWriter, *http.Request, *frame) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		world, err := c.world(r)
+		if err == nil {
+			err = serve(w, r, c.newFrame(r, world, v))
+		}
 		if err != nil {
 			c.fail(w, r, err)
-			return
 		}
-		f := c.newFrame(r, world, v)
+	}
+}
+
+// page returns the handler of a view. htmx requests a part of the page, which is a template of that name.
+func (c *Console) page(name string, v view) http.HandlerFunc {
+	return c.handler(v, func(w http.ResponseWriter, r *http.Request, f *frame) (err error) {
 		part := "page"
 		if r.Header.Get("Hx-Request") == "true" {
 			part = cmp.Or(r.Header.Get("Hx-Target"), "live")
 		}
 		if part != "status" {
 			if f.Data, err = v.data(c, f, r); err != nil {
-				c.fail(w, r, err)
-				return
+				return err
 			}
 		}
 		c.render(w, http.StatusOK, templates[name], part, f)
-	}
+		return nil
+	})
 }
 
 func (c *Console) render(w http.ResponseWriter, status int, t *template.Template, part string, f *frame) {
