@@ -19,7 +19,7 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 			_ = r.Body.Close()
 		}
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{
-			Err: "no such host in the simulated sim", Name: r.URL.Hostname(), IsNotFound: true,
+			Err: "no such host in the simulated world", Name: r.URL.Hostname(), IsNotFound: true,
 		}}
 	}
 	return Loopback(handler).RoundTrip(r)
