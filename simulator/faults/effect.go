@@ -202,26 +202,25 @@ type Capabilities struct {
 // publicAPI is what the plane Edge has in the place of a provider.
 var publicAPI = Capabilities{Operations: publicapi.Names(), edge: true}
 
-// fitting returns the operations that an effect fits. all is true if it fits unlisted ones too.
-func (c Capabilities) fitting(k Kind) (operations []string, all bool) {
+// fits reports whether an effect fits the responses to an operation. The name of a request that is none is empty.
+func (c Capabilities) fits(k Kind, operation string) bool {
 	t := k.trait()
-	switch n := t.needs; {
-	case c.edge && !t.edge:
-		return nil, false
-	case c.edge && (t.alters || t.slows): // these wait for the end of a response, which a stream does not have
-		return slices.DeleteFunc(publicapi.Names(), func(o string) bool { return o == publicapi.StreamPairs }), false
-	case c.edge, n == "":
-		return c.Operations, !c.edge
-	case n == member:
-		return slices.Concat(c.Prices, c.Members), false
-	case n == times && !c.Times, n == countedTimes && !c.Counted:
-		return nil, false
+	switch {
+	case c.edge: // a stream has no end, for which some effects wait
+		return t.edge && (operation != publicapi.StreamPairs || !t.alters && !t.slows)
+	case t.needs == "":
+		return true
+	case t.needs == member && slices.Contains(c.Members, operation):
+		return true
+	case t.needs == times && !c.Times, t.needs == countedTimes && !c.Counted:
+		return false
 	}
-	return c.Prices, false
+	return slices.Contains(c.Prices, operation)
 }
 
-// fits reports whether an effect fits the responses to an operation, or to any if it is empty.
-func (c Capabilities) fits(k Kind, operation string) bool {
-	operations, all := c.fitting(k)
-	return all || operation == "" && len(operations) > 0 || slices.Contains(operations, operation)
+// fitsAny reports whether an effect fits the responses to an operation, or to any if it is empty.
+func (c Capabilities) fitsAny(k Kind, operation string) bool {
+	return slices.ContainsFunc(c.Operations, func(o string) bool {
+		return (operation == "" || operation == o) && c.fits(k, o)
+	})
 }

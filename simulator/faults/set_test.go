@@ -301,3 +301,36 @@ func TestSet_Concurrent(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func TestSet_Disturbs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule string
+		want string // the disturbed providers
+	}{
+		{`{"effect":{"kind":"reset"}}`, "kraken okx paystack"},
+		{`{"effect":{"kind":"inverted"}}`, "kraken okx"},
+		{`{"effect":{"kind":"stale_timestamp"}}`, "okx"},
+		{`{"match":{"operation":"ticker"},"effect":{"kind":"reset"}}`, "kraken"},
+		{`{"match":{"operation":"time"},"effect":{"kind":"reset"}}`, "kraken okx"},
+		{`{"match":{"plane":"edge"},"effect":{"kind":"reset"}}`, ""},
+		{`{"match":{"header":{"X-Test":"1"}},"effect":{"kind":"reset"}}`, ""},
+		{`{"effect":{"kind":"reset"},"when":{"probability":"0"}}`, ""},
+	} {
+		f := venueOf(t, "causeway")
+		var r faults.Rule
+		if err := json.Unmarshal([]byte(c.rule), &r); err != nil {
+			t.Fatal(err)
+		}
+		add(t, f, r)
+		var disturbed []string
+		for _, provider := range []string{"kraken", "okx", "paystack"} {
+			if f.Disturbs(provider, http.Header{}, noon) {
+				disturbed = append(disturbed, provider)
+			}
+		}
+		if got := strings.Join(disturbed, " "); got != c.want {
+			t.Errorf("%s disturbs %q, want %q", c.rule, got, c.want)
+		}
+	}
+}
