@@ -138,7 +138,7 @@ func (s *Set) Operations(p Plane, provider string) []string {
 func (s *Set) Kinds(m Match) []string {
 	return slices.DeleteFunc(Kinds(), func(kind string) bool {
 		for name, c := range s.targets(m.Plane) {
-			if (m.Provider == "" || m.Provider == name) && c.fits(Kind(kind), m.Operation) {
+			if (m.Provider == "" || m.Provider == name) && c.fitsAny(Kind(kind), m.Operation) {
 				return false
 			}
 		}
@@ -223,18 +223,14 @@ func (a *active) report() Fault {
 	return out
 }
 
-// NextChange returns the first time after an instant at which a rule begins or ends, or the zero time.
-func (s *Set) NextChange(after time.Time) (next time.Time) {
+// Changes returns the times at which rules begin or end; zero times are none.
+func (s *Set) Changes() (all []time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range s.rules {
-		for _, t := range [...]time.Time{a.From, a.Until} {
-			if t.After(after) && (next.IsZero() || t.Before(next)) {
-				next = t
-			}
-		}
+		all = append(all, a.From, a.Until)
 	}
-	return next
+	return all
 }
 
 // Request is a request to a provider, or on the plane Edge to Causeway.
@@ -282,8 +278,7 @@ func (s *Set) fits(r Request, k Kind) bool {
 	if r.Header.Get("Upgrade") != "" && (k.Alters() || k.Slows()) { // a WebSocket handshake has no body
 		return false
 	}
-	operations, all := s.targets(r.Plane)[r.Provider].fitting(k)
-	return all || slices.Contains(operations, r.Operation)
+	return s.targets(r.Plane)[r.Provider].fits(k, r.Operation)
 }
 
 // matches reports whether a request matches the rule, apart from its effect.
@@ -331,7 +326,7 @@ func (s *Set) Disturbs(provider string, header http.Header, now time.Time) bool 
 	return slices.ContainsFunc(s.rules, func(a *active) bool {
 		r := Request{Provider: provider, Operation: a.Rule.Match.Operation, Header: header}
 		return a.matches(r) && !a.From.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) &&
-			s.providers[provider].fits(a.Rule.Effect.Kind, r.Operation)
+			s.providers[provider].fitsAny(a.Rule.Effect.Kind, r.Operation)
 	})
 }
 

@@ -261,20 +261,14 @@ func (m *Market) Settings(at time.Time) map[core.Pair]Setting {
 	return out
 }
 
-// Next returns the first time after an instant at which a setting begins or ends or a magic pair jumps, or the
-// zero time.
-func (m *Market) Next(after time.Time) (next time.Time) {
-	add := func(t time.Time) {
-		if t.After(after) && (next.IsZero() || t.Before(next)) {
-			next = t
-		}
-	}
+// Changes returns the times at which settings begin or end, and the next one at which a magic pair jumps; zero times are
+// none.
+func (m *Market) Changes(now time.Time) (all []time.Time) {
 	for _, s := range m.timeline.Load().settings {
-		add(s.from)
-		add(s.until)
+		all = append(all, s.from, s.until)
 	}
 	if m.magic {
-		add(after.Truncate(jumpEvery).Add(jumpEvery))
+		all = append(all, now.Truncate(jumpEvery).Add(jumpEvery))
 	}
-	return next
+	return all
 }

@@ -203,13 +203,15 @@ func (w *World) unlockClock() { <-w.moving }
 // Moving reports whether the clock is being moved.
 func (w *World) Moving() bool { return len(w.moving) > 0 }
 
-// nextAfter returns the time of the next event: a setting or a fault begins or ends, or a magic pair jumps.
-func (w *World) nextAfter(after time.Time) time.Time {
-	a, b := w.market.Next(after), w.faults.NextChange(after)
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
+// nextAfter returns the time of the next event, or the zero time: a setting or a fault begins or ends, or a magic pair
+// jumps.
+func (w *World) nextAfter(after time.Time) (next time.Time) {
+	for _, t := range append(w.market.Changes(after), w.faults.Changes()...) {
+		if t.After(after) && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
 	}
-	return a
+	return next
 }
 
 // OnAdvance registers work for every step of a move of the clock. Work that fails ends the move. It must not move
