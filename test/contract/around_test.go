@@ -25,7 +25,7 @@ func TestCurrencies(t *testing.T) {
 		Networks                   []network
 	}
 	all := data[[]currency](t, get(t, "/v1/currencies"))
-	types := map[string]int{}
+	types, examples := map[string]int{}, []string{}
 	for _, c := range all {
 		types[c.Type]++
 		if c.Code == "" || c.Name == "" || !regexp.MustCompile(`^\d{1,2}$`).MatchString(c.Decimals) {
@@ -39,11 +39,13 @@ func TestCurrencies(t *testing.T) {
 				t.Errorf("%s: incomplete network %+v", c.Code, n)
 			}
 			for _, f := range n.Formats {
-				body := `{"type":"address","currency":"` + c.Code + `","network":"` + n.Code + `","address":"` + f.Example + `"}`
-				if v := data[verdict](t, send(t, "POST", "/v1/validate", body)); !v.Valid {
-					t.Errorf("%s on %s: the example of %s is invalid: %s", c.Code, n.Code, f.Name, v.Reason)
-				}
+				examples = append(examples, question(t, "currency", c.Code, "network", n.Code, "address", f.Example))
 			}
+		}
+	}
+	for i, v := range validateAll(t, examples...) {
+		if !v.Valid {
+			t.Errorf("the example %s is invalid: %s", examples[i], v.Reason)
 		}
 	}
 	if types["fiat"] < 12 || types["crypto"]+types["stablecoin"] < 30 || types["stablecoin"] < 3 || len(types) != 3 {
