@@ -83,7 +83,7 @@ func TestMagicPairs_Moves(t *testing.T) {
 		if age := mf.world.Now().Sub(stale.Legs[0].Rate.AsOf); age != 90*time.Second || !stale.Mid.Equal(dec("100")) {
 			t.Errorf("TSTALENGN is at %s, %s old", stale.Mid, age)
 		}
-		for range 4 {
+		for range 2 {
 			mf.advance(t, time.Minute)
 			now := mf.Snapshot().Quote("TUPNGN").Mid
 			near(t, "TUPNGN after a minute", now, up.Mul(dec("1.01")), "0.001") // polled up to 3 s apart
@@ -118,7 +118,8 @@ func TestMagicPairs_Jump(t *testing.T) {
 		}
 		before = q.Mid
 		mf.addFault(t, "busha", faults.Effect{Kind: faults.Refuse})
-		mf.advance(t, 8*time.Minute+45*time.Second) // busha's last word is too old by then
+		mf.world.Freeze(mf.world.Now().Add(7*time.Minute + 15*time.Second)) // busha's last price is too old by then
+		mf.advance(t, 90*time.Second)
 		mf.want(t, "TJUMPNGN", pairs.Halted, pairs.NoQuorum)
 		mf.advance(t, 85*time.Second)
 		if q := mf.want(t, "TJUMPNGN", pairs.Halted, pairs.NoQuorum); !q.Mid.Equal(before) {
