@@ -80,7 +80,7 @@ func TestNoThrottling(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
 	for _, e := range usual(t) {
-		for i := range 50 { // at one instant of the world
+		for i := range 15 { // at one instant of the world
 			if r := send(w, e.request(t, "")); r.StatusCode/100 != 2 {
 				t.Errorf("%s, request %d: got %d %s", e.provider, i+1, r.StatusCode, r.body)
 				break

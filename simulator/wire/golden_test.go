@@ -321,7 +321,11 @@ func FuzzRequests(f *testing.F) {
 		if strings.HasPrefix(e.name, "magic") || strings.HasPrefix(e.name, "unknown_path") {
 			continue
 		}
-		operations[e.provider+" "+e.method+" "+path] = e.with(path)
+		name := e.provider + " " + e.method + " " + path
+		if _, again := operations[name]; again {
+			continue
+		}
+		operations[name] = e.with(path)
 		f.Add(query, e.body)
 	}
 	f.Add("symbols=[\"A\"][]&instType=SPOT&category=spot&pair=,,/,XBT/USD,", `[]`)
