@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -421,7 +422,7 @@ func testConsoleKeyboard(d *desk) {
 	}
 }
 
-// testConsoleAccessible runs axe on every view, light and dark, on a phone and on a desktop.
+// testConsoleAccessible runs axe on every view.
 func testConsoleAccessible(d *desk) {
 	script := axe(d.t)
 	d.resolve("0000000500")
@@ -453,28 +454,29 @@ func (d *desk) emulate(width int64, scheme string) {
 	}))
 }
 
-// accessible runs axe on the page, light and dark, on a phone and on a desktop.
+// accessible runs axe on the page: on a desktop, light and dark, and on a phone.
 func (d *desk) accessible(view, script string) {
 	d.t.Helper()
 	d.do("bring axe", chromedp.Evaluate[chromedp.Void](script+`;undefined`))
 	name := strings.NewReplacer(".", "-", "/", "-", "?", "-", "=", "-").Replace(view)
-	for _, width := range []int64{1280, 390} {
-		for _, scheme := range []string{"light", "dark"} {
-			d.emulate(width, scheme)
-			d.screenshot(name + "-" + scheme + "-" + map[int64]string{1280: "1280", 390: "390"}[width])
-			d.expect(view+" is not too wide", `document.documentElement.scrollWidth <= document.documentElement.clientWidth`)
-			rules := `{runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`
-			if scheme == "dark" {
-				rules = `{runOnly: {type: "rule", values: ["color-contrast"]}}`
-			}
-			found, err := chromedp.Run(d.ctx, chromedp.Evaluate[[]string](`axe.run(document, `+rules+`).then(r =>
-				r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
-			if err != nil {
-				d.t.Fatal(err)
-			}
-			for _, violation := range found {
-				d.t.Errorf("%s at %d, %s: %s", view, width, scheme, violation)
-			}
+	const (
+		all      = `{runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`
+		contrast = `{runOnly: {type: "rule", values: ["color-contrast"]}}`
+	)
+	for _, c := range []struct {
+		width         int64
+		scheme, rules string
+	}{{1280, "light", all}, {1280, "dark", contrast}, {390, "light", all}} {
+		d.emulate(c.width, c.scheme)
+		d.screenshot(fmt.Sprintf("%s-%s-%d", name, c.scheme, c.width))
+		d.expect(view+" is not too wide", `document.documentElement.scrollWidth <= document.documentElement.clientWidth`)
+		found, err := chromedp.Run(d.ctx, chromedp.Evaluate[[]string](`axe.run(document, `+c.rules+`).then(r =>
+			r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		for _, violation := range found {
+			d.t.Errorf("%s at %d, %s: %s", view, c.width, c.scheme, violation)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 const judged = `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`
 
-// load sends up to 50 requests a second per worker: half of the workers keep their connection, the
+// load sends up to 20 requests a second per worker: half of the workers keep their connection, the
 // others open a new one for each request. They send POST, because http.Transport retries a GET by
 // itself.
 type load struct {
@@ -34,7 +34,7 @@ func (l *load) begin(t *testing.T, api string, workers int) *load {
 		client := &http.Client{Transport: transport, Timeout: 5 * time.Minute}
 		l.workers.Go(func() {
 			defer transport.CloseIdleConnections()
-			tick := time.NewTicker(20 * time.Millisecond)
+			tick := time.NewTicker(50 * time.Millisecond)
 			defer tick.Stop()
 			for {
 				select {

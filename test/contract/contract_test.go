@@ -30,8 +30,8 @@ var (
 	binary     string
 	sandbox    *driver.Instance // shared by tests that do not change it; in production mode if production is set
 	api        *document
-	production bool             // whether processes run in production mode
-	modeEnv    []string         // environment of every process; empty for a sandbox
+	production bool     // whether processes run in production mode
+	modeEnv    []string // environment of every process; empty for a sandbox
 )
 
 func TestMain(m *testing.M) {
