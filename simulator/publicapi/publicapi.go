@@ -3,17 +3,12 @@
 package publicapi
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 
 	"causeway/adapters/httpapi/apierror"
 )
-
-// Operation is an operation of the public API.
-type Operation struct {
-	Name   string // its operationId
-	Member string // path of the main member of a response, * is any element; empty: the response is a stream
-}
 
 // Operations that other packages name.
 const (
@@ -21,49 +16,38 @@ const (
 	StreamPairs    = "stream-pairs"
 )
 
-var operations = []Operation{
-	{"explain-price", "data.mid"},
-	{"find-address-owner", "data.account"},
-	{"get-addresses", "data.*.address"},
-	{"get-currency", "data.code"},
-	{"get-pair", "data.buy_price"},
-	{"get-price-history", "data.points"},
-	{"list-addresses", "data.*.address"},
-	{"list-banks", "data.*.code"},
-	{"list-countries", "data.*.code"},
-	{"list-currencies", "data.*.code"},
-	{"list-pairs", "data.*.buy_price"},
-	{"regenerate-address", "data.address"},
-	{ResolveAccount, "data.account_name"},
-	{StreamPairs, ""},
-	{"validate-address", "data.valid"},
-	{"validate-addresses", "data.*.valid"},
+// members has the path of the main member of each operation's responses. * is any element; it is empty
+// if the response is a stream.
+var members = map[string]string{
+	"explain-price":      "data.mid",
+	"find-address-owner": "data.account",
+	"get-addresses":      "data.*.address",
+	"get-currency":       "data.code",
+	"get-pair":           "data.buy_price",
+	"get-price-history":  "data.points",
+	"list-addresses":     "data.*.address",
+	"list-banks":         "data.*.code",
+	"list-countries":     "data.*.code",
+	"list-currencies":    "data.*.code",
+	"list-pairs":         "data.*.buy_price",
+	"regenerate-address": "data.address",
+	ResolveAccount:       "data.account_name",
+	StreamPairs:          "",
+	"validate-address":   "data.valid",
+	"validate-addresses": "data.*.valid",
 }
-
-// Operations returns all operations, sorted by name.
-func Operations() []Operation { return slices.Clone(operations) }
 
 // Names returns the names of all operations, sorted.
-func Names() []string {
-	var out []string
-	for _, o := range operations {
-		out = append(out, o.Name)
-	}
-	return out
-}
+func Names() []string { return slices.Sorted(maps.Keys(members)) }
 
 // Known reports whether there is an operation of this name.
-func Known(name string) bool { return slices.Contains(Names(), name) }
-
-// Member returns the path of the main member of the operation's responses; see Operation.Member.
-func Member(name string) string {
-	for _, o := range operations {
-		if o.Name == name {
-			return o.Member
-		}
-	}
-	return ""
+func Known(name string) bool {
+	_, ok := members[name]
+	return ok
 }
+
+// Member returns the path of the main member of an operation's responses; "" for a stream.
+func Member(name string) string { return members[name] }
 
 // Error is an error of the public API.
 type Error struct {

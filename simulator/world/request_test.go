@@ -197,11 +197,11 @@ func TestRequest_Fail(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	for _, operation := range publicapi.Operations() {
-		_, call := calling(t, w, operation.Name, "error:service_unavailable")
+	for _, operation := range publicapi.Names() {
+		_, call := calling(t, w, operation, "error:service_unavailable")
 		s, fails := call.Fail()
 		if !fails || s.Error != "service_unavailable" || s.Status != 503 || call.Applied() != "scenario:error:service_unavailable" {
-			t.Errorf("%s: %+v, %t, by %s", operation.Name, s, fails, call.Applied())
+			t.Errorf("%s: %+v, %t, by %s", operation, s, fails, call.Applied())
 		}
 	}
 	ctx, call := calling(t, w, publicapi.ResolveAccount, "unknown")

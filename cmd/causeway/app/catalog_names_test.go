@@ -52,12 +52,12 @@ func TestCatalog_Names(t *testing.T) {
 	if all := slices.Sorted(maps.Keys(addresses.Codes())); !slices.Equal(slices.Compact(verdicts), all) {
 		t.Errorf("the catalog has the verdicts\n%v, and the API\n%v", verdicts, all)
 	}
-	for _, o := range publicapi.Operations() {
+	for _, operation := range publicapi.Names() {
 		for _, name := range errors {
 			if !slices.ContainsFunc(c.Outcomes, func(e catalog.OutcomeEntry) bool {
-				return e.Name == "error:"+name && slices.Contains(e.Operations, o.Name)
+				return e.Name == "error:"+name && slices.Contains(e.Operations, operation)
 			}) {
-				t.Errorf("%s cannot be asked to answer %s", o.Name, name)
+				t.Errorf("%s cannot be asked to answer %s", operation, name)
 			}
 		}
 	}

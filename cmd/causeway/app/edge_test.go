@@ -114,24 +114,25 @@ func TestEdgeFaults_Member(t *testing.T) {
 		t.Fatal(err)
 	}
 	visit(t, server, visits()["get-addresses"]) // assigns the address
-	for _, o := range publicapi.Operations() {
-		if o.Member == "" {
+	for _, operation := range publicapi.Names() {
+		member := publicapi.Member(operation)
+		if member == "" {
 			continue
 		}
 		w.Faults().Reset()
-		plain := visit(t, server, visits()[o.Name])
+		plain := visit(t, server, visits()[operation])
 		if plain.err != nil || plain.status != http.StatusOK {
-			t.Fatalf("%s: %v %s", o.Name, plain.err, plain.body)
+			t.Fatalf("%s: %v %s", operation, plain.err, plain.body)
 		}
 		for _, kind := range []faults.Kind{faults.MissingField, faults.ChangedType} {
-			strike(t, w, o.Name, faults.Effect{Kind: kind}, "")
-			r := visit(t, server, visits()[o.Name], "Accept-Encoding", "gzip, zstd", "If-None-Match",
+			strike(t, w, operation, faults.Effect{Kind: kind}, "")
+			r := visit(t, server, visits()[operation], "Accept-Encoding", "gzip, zstd", "If-None-Match",
 				plain.header.Get("Etag"))
 			if r.err != nil || r.status != http.StatusOK || r.header.Get("Content-Encoding") != "" {
-				t.Errorf("%s %s: %d %v %v", o.Name, kind, r.status, r.header, r.err)
+				t.Errorf("%s %s: %d %v %v", operation, kind, r.status, r.header, r.err)
 				continue
 			}
-			was, is := valuesAt(plain.body, o.Member), valuesAt(r.body, o.Member)
+			was, is := valuesAt(plain.body, member), valuesAt(r.body, member)
 			lists := 0
 			for _, value := range is {
 				if list, ok := value.([]any); ok && len(list) == 1 {
@@ -140,7 +141,7 @@ func TestEdgeFaults_Member(t *testing.T) {
 			}
 			if len(was) == 0 || kind == faults.MissingField && len(is) > 0 || kind == faults.ChangedType &&
 				lists != len(was) {
-				t.Errorf("%s %s: %s is there %d times, and %d times after: %.300s", o.Name, kind, o.Member, len(was), len(is),
+				t.Errorf("%s %s: %s is there %d times, and %d times after: %.300s", operation, kind, member, len(was), len(is),
 					r.body)
 			}
 		}
