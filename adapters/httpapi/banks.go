@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -31,10 +30,7 @@ type listBanksInput struct {
 // Resolve joins the lists of currencies and checks the filter as a whole.
 func (in *listBanksInput) Resolve(ctx huma.Context) []error {
 	errs := checkQuery(ctx, "currency")
-	if u := ctx.URL(); strings.Count(u.RawQuery, "currency=") > 1 {
-		values, _ := url.ParseQuery(u.RawQuery) // checkQuery reports what cannot be decoded
-		in.Currency = strings.Join(values["currency"], ",")
-	}
+	in.Currency = strings.Join(requestFrom(ctx.Context()).query["currency"], ",")
 	for _, code := range splitList(in.Currency) {
 		errs = append(errs, rejectSecrets(namedValue{"currency", &code})...)
 	}

@@ -22,51 +22,39 @@ func normalizeCodes(codes ...*string) {
 	}
 }
 
-// normalizeQuery trims the values of query parameters and drops those that are empty, since huma
-// binds them as they are. A query that cannot be decoded stays as it is, for checkQuery.
-func normalizeQuery(raw string) string {
-	query, err := url.ParseQuery(raw)
-	if err != nil {
-		return raw
-	}
-	for name, values := range query {
-		for i := range values {
-			values[i] = strings.TrimSpace(values[i])
-		}
-		query[name] = slices.DeleteFunc(values, func(value string) bool { return value == "" })
-	}
-	return query.Encode()
-}
-
-// checkQuery reports the documented query parameters that cannot be read: given more than once,
-// unless they are lists, or not text. Resolve methods of inputs with query parameters return it.
-func checkQuery(ctx huma.Context, lists ...string) []error {
-	u := ctx.URL()
-	if u.RawQuery == "" {
-		return nil
-	}
-	var errs []error
-	seen := map[string]bool{}
-	for item := range strings.SplitSeq(u.RawQuery, "&") {
-		escaped, value, _ := strings.Cut(item, "=")
-		name, _ := url.QueryUnescape(escaped)
-		if !slices.Contains(requestFrom(ctx.Context()).operation.query, name) {
-			continue
-		}
-		decoded, err := url.QueryUnescape(value)
-		reason := ""
+// parseQuery returns the parameters of a query that have a value, trimmed, and what is wrong with those
+// that cannot be read.
+func parseQuery(raw string) (values url.Values, unreadable map[string]string) {
+	values, unreadable = url.Values{}, map[string]string{}
+	for item := range strings.SplitSeq(raw, "&") {
+		escapedName, escapedValue, _ := strings.Cut(item, "=")
+		name, _ := url.QueryUnescape(escapedName)
+		value, err := url.QueryUnescape(escapedValue)
+		value = strings.TrimSpace(value)
 		switch {
 		case err != nil:
-			reason = "is not percent-encoded correctly: write a % as %25"
-		case !utf8.ValidString(decoded):
-			reason = "is not text in UTF-8"
-		case strings.IndexByte(decoded, 0) >= 0:
-			reason = "contains a NUL character; only text is accepted"
-		case seen[name] && !slices.Contains(lists, name):
-			reason = "is given more than once; give it one value"
+			unreadable[name] = "is not percent-encoded correctly: write a % as %25"
+		case !utf8.ValidString(value):
+			unreadable[name] = "is not text in UTF-8"
+		case strings.Contains(value, "\x00"):
+			unreadable[name] = "contains a NUL character; only text is accepted"
+		case value != "":
+			values.Add(name, value)
 		}
-		if seen[name] = true; reason != "" {
+	}
+	return values, unreadable
+}
+
+// checkQuery reports the documented query parameters that cannot be read, or are given more than
+// once unless they are lists. Resolve methods of inputs with query parameters return it.
+func checkQuery(ctx huma.Context, lists ...string) []error {
+	var errs []error
+	q := requestFrom(ctx.Context())
+	for _, name := range q.operation.query {
+		if reason, ok := q.unreadable[name]; ok {
 			errs = append(errs, core.InvalidField(name, "%s", reason))
+		} else if len(q.query[name]) > 1 && !slices.Contains(lists, name) {
+			errs = append(errs, core.InvalidField(name, "is given more than once; give it one value"))
 		}
 	}
 	return errs

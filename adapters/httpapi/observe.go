@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -28,11 +29,13 @@ const unknownOperation = "unknown"
 type request struct {
 	http.ResponseWriter
 
-	api       *API
-	operation *operation
-	trace     string // ID of the trace; "" without one
-	rejected  bool   // a limit of this process refused it
-	caller    caller // see callerOf
+	api        *API
+	operation  *operation
+	query      url.Values
+	unreadable map[string]string // query parameters, and what is wrong with them
+	trace      string            // ID of the trace; "" without one
+	rejected   bool              // a limit of this process refused it
+	caller     caller            // see callerOf
 
 	head   bool
 	status int   // 0 until the header is sent

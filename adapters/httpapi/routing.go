@@ -17,10 +17,11 @@ func (a *API) route(w http.ResponseWriter, r *http.Request) {
 		a.notFound(w, r)
 		return
 	}
-	if u.RawQuery != "" {
-		normalized := *u
-		normalized.RawQuery = normalizeQuery(u.RawQuery)
-		r.URL = &normalized
+	if u.RawQuery != "" { // huma binds its values as they are
+		q, readable := requestFrom(r.Context()), *u
+		q.query, q.unreadable = parseQuery(u.RawQuery)
+		readable.RawQuery = q.query.Encode()
+		r.URL = &readable
 	}
 	a.mux.ServeHTTP(w, r)
 }
