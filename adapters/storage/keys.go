@@ -102,7 +102,8 @@ func insertKey(ctx context.Context, tx *sql.Tx, key core.Key, credential core.Se
 	return err
 }
 
-// Rotate makes a key like the one with the given ID, which expires after the overlap.
+// Rotate makes a key like the one with the given ID, which expires after the overlap. If that key
+// expires, the new one is valid for as long as it was.
 func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (core.Key, core.Secret, error) {
 	if overlap < 0 {
 		return core.Key{}, "", refuse("an overlap of %s is not possible; accepted: 0s, which ends the old key now, or more",
@@ -124,6 +125,9 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 			return refuse("the key %s has expired or is revoked; create a new one", id)
 		}
 		fresh, credential = newKey(old.Key) // with the account of the old one
+		if !old.Expires.IsZero() {
+			fresh.Expires = fresh.Created.Add(old.Expires.Sub(old.Created))
+		}
 		if err := insertKey(ctx, tx, fresh, credential); err != nil {
 			return err
 		}

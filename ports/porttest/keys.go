@@ -164,6 +164,11 @@ func (s APIKeys) rotate(t *testing.T) {
 	if _, _, err := store.Rotate(t.Context(), fresh.ID, time.Hour); err == nil {
 		t.Error("rotate an expired key: got no error, want one")
 	}
+	old, _ = mustCreate(t, store, core.Key{Name: "a", Scopes: []string{"*"}, Expires: time.Now().Add(48 * time.Hour)})
+	fresh, _, err = store.Rotate(t.Context(), old.ID, 0)
+	if err != nil || !fresh.Expires.Equal(fresh.Created.Add(old.Expires.Sub(old.Created))) {
+		t.Errorf("rotate a key that expires in 48h: got expiry %v, %v", fresh.Expires, err)
+	}
 }
 
 func (s APIKeys) revoke(t *testing.T) {

@@ -183,7 +183,7 @@ func rotateKey() *cobra.Command {
 	var overlap time.Duration
 	cmd := withKeys(&cobra.Command{
 		Use:   "rotate ID",
-		Short: "Replace a key by a new one like it; the old one expires after an overlap",
+		Short: "Replace a key by a new one with the same lifetime; the old one expires after an overlap",
 		Args:  cobra.ExactArgs(1),
 	}, func(cmd *cobra.Command, args []string, store ports.APIKeyStore) error {
 		if overlap < 0 {
