@@ -158,8 +158,6 @@ func resolve(r *provider.Request) provider.Reply {
 		return invalid("'accountNumber' is required")
 	case strings.Trim(number, "0123456789") != "":
 		return invalid("'accountNumber' must contain only digits")
-	case code == "":
-		return invalid("'institutionCode' is required")
 	case !strings.HasPrefix(number, calling):
 		return refuse(http.StatusBadRequest, "INVALID_BUSINESS_CUSTOMER_REQUEST", "Bad Request",
 			"errorMessage", "PHONE_COUNTRY_MISMATCH", "friendlyMessage", "The phone number does not match the country")

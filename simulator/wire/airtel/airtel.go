@@ -103,8 +103,6 @@ func user(r *provider.Request, number string) provider.Reply {
 	code := r.Header.Get("X-Country")
 	at, known := countries[code]
 	switch {
-	case code == "":
-		return refuse(http.StatusBadRequest, "ROUTER003", "Mandatory request header missing: X-Country")
 	case !known:
 		return refuse(http.StatusBadRequest, "ROUTER006", "Invalid country")
 	case r.Header.Get("X-Currency") != at.currency:

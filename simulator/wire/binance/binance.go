@@ -6,10 +6,7 @@
 package binance
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,50 +40,21 @@ func respond(r *provider.Request) provider.Reply {
 	return reply.With("X-Mbx-Used-Weight", weight).With("X-Mbx-Used-Weight-1m", weight)
 }
 
+// tickers responds with the markets of a query, or with all that are traded. The parameter is a JSON array.
 func tickers(r *provider.Request) provider.Reply {
-	symbols, failure := requested(r.URL.Query())
-	pairs := r.Traded()
-	if symbols != nil {
+	pairs, query := r.Traded(), r.URL.Query()
+	if query.Has("symbols") {
+		symbols := strings.Split(strings.Trim(query.Get("symbols"), `[]"`), `","`)
 		pairs = slices.DeleteFunc(pairs, func(p core.Pair) bool { return !slices.Contains(symbols, p.ID()) })
-	}
-	switch {
-	case failure != nil:
-		return *failure
-	case symbols != nil && len(pairs) < len(symbols):
-		return *refuse(-1121, "Invalid symbol.")
+		if len(pairs) < len(symbols) {
+			return provider.Answer(http.StatusBadRequest, map[string]any{"code": -1121, "msg": "Invalid symbol."})
+		}
 	}
 	rows := make([]map[string]string, len(pairs))
 	for i, pair := range pairs {
 		rows[i] = ticker(r.Book(pair))
 	}
 	return provider.Answer(http.StatusOK, rows)
-}
-
-// legalSymbols are the accepted values of the parameter symbols, as errors quote them.
-var legalSymbols = regexp.MustCompile(`^\[("[A-Z0-9-_.]{1,20}"(,"[A-Z0-9-_.]{1,20}"){0,}){0,1}\]$`)
-
-// requested returns the symbols of a request; nil: all.
-func requested(query url.Values) (symbols []string, failure *provider.Reply) {
-	text := query.Get("symbols")
-	switch {
-	case !query.Has("symbols"):
-		return nil, nil
-	case text == "", text == "[]":
-		return nil, refuse(-1105, "Parameter 'symbols' was empty.")
-	case !legalSymbols.MatchString(text):
-		return nil, refuse(-1100, fmt.Sprintf(
-			"Illegal characters found in parameter 'symbols'; legal range is '%s'.", legalSymbols))
-	}
-	symbols = strings.Split(strings.Trim(text, `[]"`), `","`)
-	if len(slices.Compact(slices.Sorted(slices.Values(symbols)))) < len(symbols) {
-		return nil, refuse(-1151, "Symbol is present multiple times in the list.")
-	}
-	return symbols, nil
-}
-
-func refuse(code int, text string) *provider.Reply {
-	a := provider.Answer(http.StatusBadRequest, map[string]any{"code": code, "msg": text})
-	return &a
 }
 
 func ticker(top market.Book) map[string]string {

@@ -115,12 +115,8 @@ func resolve(r *provider.Request) provider.Reply {
 	valid := r.ReadJSON(&q)
 	bank, known := r.Institution("NG", q.Bank, codeOf)
 	switch {
-	case !valid:
+	case !valid || q.Number == "" || q.Bank == "":
 		return refuse(http.StatusBadRequest, "Invalid request body")
-	case q.Number == "":
-		return refuse(http.StatusBadRequest, "account_number is required")
-	case q.Bank == "":
-		return refuse(http.StatusBadRequest, "account_bank is required")
 	case !known:
 		return refuse(http.StatusBadRequest, unproven)
 	case !provider.TenDigits.MatchString(q.Number):

@@ -31,13 +31,11 @@ func envelope(status int, code, text string, data []map[string]any) provider.Rep
 }
 
 func respond(r *provider.Request) provider.Reply {
-	none, kind := []map[string]any{}, r.URL.Query().Get("instType")
+	none := []map[string]any{}
 	switch {
 	case r.URL.Path != tickersPath:
 		return envelope(http.StatusNotFound, "404", "API endpoint does not exist", none)
-	case kind == "":
-		return envelope(http.StatusBadRequest, "50014", "Parameter instType can not be empty.", none)
-	case kind != "SPOT":
+	case r.URL.Query().Get("instType") != "SPOT":
 		return envelope(http.StatusBadRequest, "51000", "Parameter instType error", none)
 	}
 	return envelope(http.StatusOK, "0", "", r.Tickers(func(q market.Book) map[string]any {
