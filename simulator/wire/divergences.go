@@ -2,6 +2,7 @@ package wire
 
 import (
 	"embed"
+	"io/fs"
 	"path"
 
 	"go.yaml.in/yaml/v3"
@@ -23,27 +24,23 @@ var divergences embed.FS
 
 // Divergences returns the known differences from the real providers: those of all providers first,
 // then those of each provider by name.
-func Divergences() []Divergence {
-	out := listed("divergences.yaml", "all")
-	folders, _ := divergences.ReadDir(".") // embedded
-	for _, folder := range folders {
-		if folder.IsDir() {
-			out = append(out, listed(path.Join(folder.Name(), "divergences.yaml"), folder.Name())...)
+func Divergences() (out []Divergence) {
+	files, _ := fs.Glob(divergences, "*/divergences.yaml") // the pattern is valid
+	for _, file := range append([]string{"divergences.yaml"}, files...) {
+		text, err := divergences.ReadFile(file)
+		var rows []Divergence
+		if err == nil {
+			err = yaml.Unmarshal(text, &rows)
 		}
-	}
-	return out
-}
-
-func listed(file, provider string) (out []Divergence) {
-	text, err := divergences.ReadFile(file)
-	if err == nil {
-		err = yaml.Unmarshal(text, &out)
-	}
-	if err != nil {
-		panic(err) // the file is part of the program
-	}
-	for i := range out {
-		out[i].Provider = provider
+		if err != nil {
+			panic(err) // the file is part of the program
+		}
+		for _, d := range rows {
+			if d.Provider = path.Dir(file); d.Provider == "." {
+				d.Provider = "all"
+			}
+			out = append(out, d)
+		}
 	}
 	return out
 }
