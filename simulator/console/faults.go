@@ -54,7 +54,7 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 	d := faultsData{Queue: f.World.Queue().List(), Form: newFaultForm(f, set)}
 	now := f.World.Now()
 	for _, fault := range set.List() {
-		d.Rows = append(d.Rows, faultRow{fault, !fault.Until.IsZero() && !fault.Until.After(now)})
+		d.Rows = append(d.Rows, faultRow{fault, fault.Over(now)})
 	}
 	for _, p := range f.Catalog().Presets {
 		name, narrow := strings.CutSuffix(p.Name, ":<provider>")

@@ -56,7 +56,7 @@ func (c *Console) newFrame(r *http.Request, w *world.World, v view) *frame {
 	f.Recent = f.Recent[:min(len(f.Recent), maxRecent)]
 	now := w.Now()
 	for _, fault := range w.Faults().List() {
-		if fault.Until.IsZero() || fault.Until.After(now) {
+		if !fault.Over(now) {
 			f.Active.Faults = append(f.Active.Faults, fault)
 		}
 	}

@@ -59,6 +59,9 @@ func TestClock(t *testing.T) {
 	if c := decode[clockBody](t, f.do(http.MethodPost, "/worlds/a/clock/advance", `{"to":"next-event"}`)); !c.Now.Equal(end) || !worked.Equal(end) {
 		t.Errorf("got %+v, work as of %s", c, worked)
 	}
+	if w := decode[struct{ Faults int }](t, f.do(http.MethodGet, "/worlds/a", "")); w.Faults != 0 {
+		t.Errorf("%d faults are active after the only one ended", w.Faults)
+	}
 }
 
 func TestClock_WorkFails(t *testing.T) {

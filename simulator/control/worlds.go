@@ -29,8 +29,13 @@ type worldBody struct {
 func newWorldBody(w *world.World) worldBody {
 	out := worldBody{
 		Options: w.Options(), Clock: w.ClockState(), CreatedAt: w.Born().UTC(), UsedAt: w.Used(),
-		Markets: len(w.Market().Settings(w.Now())), Accounts: len(w.Accounts().List()), Faults: len(w.Faults().List()),
+		Markets: len(w.Market().Settings(w.Now())), Accounts: len(w.Accounts().List()),
 		Journal: w.Journal().State(),
+	}
+	for _, fault := range w.Faults().List() {
+		if !fault.Over(w.Now()) {
+			out.Faults++
+		}
 	}
 	for _, queue := range w.Queue().List() {
 		out.Queued += len(queue.Outcomes)

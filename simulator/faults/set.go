@@ -93,7 +93,7 @@ func (s *Set) AddAll(rules []Rule, from time.Time) ([]Fault, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rules = slices.DeleteFunc(s.rules, func(a *active) bool { return a.over(from) })
+	s.rules = slices.DeleteFunc(s.rules, func(a *active) bool { return a.Over(from) })
 	if len(s.rules)+len(rules) > maxRules {
 		return nil, core.InvalidField("match", "%d rules are active; accepted: %d in all", len(s.rules), maxRules)
 	}
@@ -175,8 +175,8 @@ func (s *Set) check(r Rule) error {
 	return e.Err()
 }
 
-// over reports whether the rule has ended.
-func (a *active) over(now time.Time) bool { return !a.Until.IsZero() && !a.Until.After(now) }
+// Over reports whether the rule has ended.
+func (f Fault) Over(now time.Time) bool { return !f.Until.IsZero() && !f.Until.After(now) }
 
 // Remove removes a rule. It returns core.NotFound if there is none of that ID.
 func (s *Set) Remove(id string) error {
@@ -263,7 +263,7 @@ func (s *Set) Next(r Request, now time.Time) (hit Hit, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range s.rules {
-		if a.From.After(now) || a.over(now) || !a.matches(r) || !s.fits(r, a.Rule.Effect.Kind) {
+		if a.From.After(now) || a.Over(now) || !a.matches(r) || !s.fits(r, a.Rule.Effect.Kind) {
 			continue
 		}
 		if draw, hits := a.count(r.countedBy(), ok); hits {
@@ -325,7 +325,7 @@ func (s *Set) Disturbs(provider string, header http.Header, now time.Time) bool 
 	defer s.mu.Unlock()
 	return slices.ContainsFunc(s.rules, func(a *active) bool {
 		r := Request{Provider: provider, Operation: a.Rule.Match.Operation, Header: header}
-		return a.matches(r) && !a.From.After(now) && !a.over(now) && a.chance > 0 && !a.spent(provider) &&
+		return a.matches(r) && !a.From.After(now) && !a.Over(now) && a.chance > 0 && !a.spent(provider) &&
 			s.providers[provider].fitsAny(a.Rule.Effect.Kind, r.Operation)
 	})
 }
