@@ -147,16 +147,17 @@ func (r *priceRunner) warmUp(ctx context.Context) {
 
 // join publishes the stored snapshot, if there is one.
 func (r *priceRunner) join(ctx context.Context) {
-	wait, cancel := context.WithTimeout(ctx, joinTimeout)
-	received := make(chan []byte, 1)
-	var subscription sync.WaitGroup
-	subscription.Go(func() { r.sharing.Subscribe(wait, func(message []byte) { replace(received, message) }) })
-	defer subscription.Wait()
+	first, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
+	received := make(chan []byte, 1)
+	r.sharing.Subscribe(first, func(message []byte) {
+		replace(received, message)
+		cancel()
+	})
 	select {
 	case message := <-received:
 		r.follow(ctx, message)
-	case <-wait.Done():
+	default: // none is stored
 	}
 }
 
