@@ -59,7 +59,7 @@ func TestResolve_HangingProvider(t *testing.T) {
 	if r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" || calls.Load() == 0 {
 		t.Errorf("%d %s after %d calls, want 503 with Retry-After", r.Status, r.Body, calls.Load())
 	}
-	if took < 7*time.Second || took >= 25*time.Second {
+	if took < 7*time.Second || took >= time.Minute {
 		t.Errorf("responded after %s; the provider has most of 8 s", took)
 	}
 }

@@ -27,7 +27,7 @@ func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool
 	}})
 	return append(env,
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+simulatedopenexchangerates.AppID,
-		"CAUSEWAY_AUTH__KEYS="+bearer, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=1s",
+		"CAUSEWAY_AUTH__KEYS="+bearer, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=3s",
 		"CAUSEWAY_RESOLUTION__CACHE__FOUND=0s",
 	)
 }

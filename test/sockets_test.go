@@ -92,9 +92,7 @@ func TestSockets_FailOverToPolling(t *testing.T) {
 	v := venues{t, providers, driver.Start(t, binary, append(providers.env, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_KRAKEN__SOCKET=true", "CAUSEWAY_BINANCE__SOCKET=true")...)}
 	both := func() bool { return v.streams("kraken") && v.streams("binance") }
 	v.waitFor("both stream", both)
-	if status := v.pair("BTCUSDT"); status != "fresh" {
-		t.Errorf("BTCUSDT is %s", status)
-	}
+	v.waitFor("BTCUSDT is fresh", func() bool { return v.pair("BTCUSDT") == "fresh" })
 
 	before := v.polled("binance")
 	v.control(http.MethodPut, "/market/BTCUSDT", `{"venues":{"binance":{"state":"absent"}}}`)
@@ -109,9 +107,9 @@ func TestSockets_FailOverToPolling(t *testing.T) {
 	v.waitFor("polling meets the fault", func() bool {
 		return !v.streams("kraken") && v.polled("kraken") > before && v.excluded("kraken", "inverted") > 0
 	})
-	if status := v.pair("BTCUSDT"); status != "fresh" || !v.streams("binance") {
-		t.Errorf("with one faulty venue of four BTCUSDT is %s; Binance streams: %t", status, v.streams("binance"))
-	}
+	v.waitFor("with one faulty venue of four BTCUSDT is fresh, and Binance streams", func() bool {
+		return v.pair("BTCUSDT") == "fresh" && v.streams("binance")
+	})
 	if log := v.service.Log(); !strings.Contains(log, "websocket lost") {
 		t.Errorf("the log has no lost stream: %s", log)
 	}

@@ -155,7 +155,7 @@ func TestWorld_Faults(t *testing.T) {
 		t.Errorf("created %v, listed %+v", ids, listed)
 	}
 	w.Play("dai-2020")
-	w.Wait(simtest.Match{Operation: "get-pair", Status: http.StatusOK}, 1, time.Second)
+	w.Wait(simtest.Match{Operation: "get-pair", Status: http.StatusOK}, 1, time.Minute)
 }
 
 // checkBundle checks that the failure of an assertion names a bundle of the world, and removes it.

@@ -189,7 +189,7 @@ func TestStream_ThousandClients(t *testing.T) {
 
 func TestStream_Shutdown(t *testing.T) {
 	t.Parallel()
-	instance, err := driver.Run(binary, append(slices.Clone(modeEnv), "CAUSEWAY_DRAIN__TIMEOUT=5s")...)
+	instance, err := driver.Run(binary, append(slices.Clone(modeEnv), "CAUSEWAY_DRAIN__TIMEOUT=2m")...)
 	if err != nil {
 		t.Fatal(err)
 	}

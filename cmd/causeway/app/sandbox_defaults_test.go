@@ -84,17 +84,3 @@ func TestSandbox_Fork(t *testing.T) {
 		}
 	})
 }
-
-func TestSandbox_CORS(t *testing.T) {
-	t.Parallel()
-	s := newSandboxEnv(t)
-	const origin = "https://app.example.com"
-	rec := s.ask(http.MethodGet, "/v1/countries", "", "Origin", origin)
-	if got := rec.Header().Get("Access-Control-Allow-Origin"); got != origin {
-		t.Errorf("Access-Control-Allow-Origin: %q, want %q", got, origin)
-	}
-	rec = s.ask(http.MethodOptions, "/v1/countries", "", "Origin", origin, "Access-Control-Request-Method", "GET")
-	if rec.Header().Get("Access-Control-Allow-Methods") == "" {
-		t.Errorf("preflight: %d %v", rec.Code, rec.Header())
-	}
-}

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -63,10 +64,13 @@ func newTestDoctor(t *testing.T, transport roundTripper, env ...string) *doctor 
 	return newDoctor(cfg, nil, outside, false)
 }
 
+// builtIn is the built-in catalog, which tests share because reading it is slow.
+var builtIn = sync.OnceValues(config.LoadCatalog)
+
 // newProviders returns a transport to simulated providers.
 func newProviders(t *testing.T) roundTripper {
 	t.Helper()
-	catalog, err := config.LoadCatalog()
+	catalog, err := builtIn()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	"causeway/adapters/providers/all"
@@ -37,6 +38,19 @@ func TestUpstreamEnv(t *testing.T) {
 		if got, want := cfg.Endpoints.BaseURLs[section], "http://127.0.0.1:9200"+path; got != want {
 			t.Errorf("%s: got %q, want %q", section, got, want)
 		}
+	}
+}
+
+func TestUpstreamEnv_Base(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"", "localhost:9200", "ftp://localhost", "http://", "http://user:pass@localhost", "http://localhost?x=1", "http://localhost/'; rm"} {
+		if out, err := run(t, "", "upstream", "env", "--base", bad); ExitCode(err) != exitUsage || !strings.Contains(err.Error(), "--base") {
+			t.Errorf("%q: %v %s", bad, err, out)
+		}
+	}
+	out, err := run(t, "", "upstream", "env", "--base", "https://upstream.test/x/")
+	if err != nil || !strings.Contains(out, "export CAUSEWAY_PROVIDERS__BASE_URLS__KORAPAY='https://upstream.test/x/korapay/merchant/api/v1'\n") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
