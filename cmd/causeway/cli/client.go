@@ -32,12 +32,13 @@ const (
 	controlTimeout  = time.Hour        // to advance a world by a month takes a while
 	decisionTimeout = 10 * time.Second
 
-	// maxResponse is the size of the largest response that is read, in bytes: a bundle of a full journal.
+	// maxResponse is the size of the largest response that is read, in bytes: a bundle of a full
+	// journal.
 	maxResponse = 128 << 20
 )
 
-// Client calls a running process: its public API, and the control API and the decisions of operators on its operator
-// listener. The fields are flags.
+// Client calls a running process: its public API, and the control API and the decisions of operators on
+// its operator listener. The fields are flags.
 type Client struct {
 	Server   string // URL of the public API
 	Operator string // host:port of the operator listener
@@ -45,7 +46,8 @@ type Client struct {
 	World    string
 }
 
-// Call is a request. The paths of the public API begin with /v1/; all others are at the operator listener.
+// Call is a request. The paths of the public API begin with /v1/; all others are at the operator
+// listener.
 type Call struct {
 	Method, Path string
 	Query        url.Values
@@ -82,23 +84,19 @@ func (c *Client) operatorFlag(flags *pflag.FlagSet, address string) {
 // Data returns the data of the response to a call.
 func (c *Client) Data(ctx context.Context, call Call) (json.RawMessage, error) {
 	var envelope struct{ Data json.RawMessage }
-	body, resp, err := c.read(ctx, call)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(body, &envelope); err != nil || envelope.Data == nil {
-		return nil, c.foreign(resp, call)
-	}
-	return envelope.Data, nil
+	_, err := c.read(ctx, call, func(body []byte) bool {
+		return json.Unmarshal(body, &envelope) == nil && envelope.Data != nil
+	})
+	return envelope.Data, err
 }
 
-// Body returns the body of the response to a call.
+// Body returns the body of the response to a call, which is JSON.
 func (c *Client) Body(ctx context.Context, call Call) ([]byte, error) {
-	body, _, err := c.read(ctx, call)
-	return body, err
+	return c.read(ctx, call, json.Valid)
 }
 
-func (c *Client) read(ctx context.Context, call Call) ([]byte, *http.Response, error) {
+// read returns the body of a response if it is one that this version accepts.
+func (c *Client) read(ctx context.Context, call Call, accept func(body []byte) bool) ([]byte, error) {
 	timeout := apiTimeout
 	if call.toOperator() {
 		timeout = controlTimeout
@@ -107,14 +105,17 @@ func (c *Client) read(ctx context.Context, call Call) ([]byte, *http.Response, e
 	defer cancel()
 	resp, err := c.open(ctx, call)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s did not complete its response: %w; try again", c.address(call), err)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s did not complete its response: %w; try again", c.address(call), err)
+	case !accept(body):
+		return nil, c.foreign(resp, call)
 	}
-	return body, resp, nil
+	return body, nil
 }
 
 // open sends a request and returns a successful response, which the caller must close.
@@ -130,7 +131,8 @@ func (c *Client) open(ctx context.Context, call Call) (*http.Response, error) {
 // direct calls operator listeners, which no proxy reaches.
 var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// send sends a request. Errors contain neither the path, the query nor the body, which may contain an account number.
+// send sends a request. Errors contain neither the path, the query nor the body, which may contain an
+// account number.
 func (c *Client) send(ctx context.Context, call Call) (*http.Response, error) {
 	base, err := c.base(call)
 	if err != nil {
@@ -189,7 +191,8 @@ func (c *Client) base(call Call) (*url.URL, error) {
 	return u, nil
 }
 
-// address returns the URL of the listener that a call goes to for messages, with its password redacted.
+// address returns the URL of the listener that a call goes to for messages, with its password
+// redacted.
 func (c *Client) address(call Call) string {
 	u, err := c.base(call)
 	if err != nil {
@@ -223,8 +226,8 @@ func (c *Client) failure(resp *http.Response, call Call) error {
 	return errors.New(text)
 }
 
-// errorText returns the name and the message of an error envelope, and the reason of each field that the message lacks,
-// a line for each. It is empty if the body is not an error envelope.
+// errorText returns the name and the message of an error envelope, and the reason of each field that
+// the message lacks, a line for each. It is empty if the body is not an error envelope.
 func errorText(body []byte) string {
 	var e struct {
 		Error  struct{ Name, Message string }
