@@ -98,7 +98,7 @@ func (b *book) amount(units uint64) decimal.Decimal { return exact(units, b.plac
 
 // worth returns the amount of base that so many USD buy at the reference price.
 func (b *book) worth(usd int64) decimal.Decimal {
-	if usd == 0 {
+	if usd <= 0 {
 		return exact(0, sizePlaces)
 	}
 	return exact(normal(uint64(usd), 0).over(b.base.par).units(sizePlaces, false), sizePlaces)
