@@ -71,14 +71,15 @@ func (a *API) registerBanks() {
 		Errors:    []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listBanksInput) (*huma.StreamResponse, error) {
 		page := instanceFrom(ctx).banks.Load()
+		find := func(compress bool) (*encoded, error) { return page.find(in.filter(), compress) }
 		if in.AccountNumber != "" { // such a URL is about one person
-			body, err := page.find(in.filter())
+			list, err := find(false)
 			if err != nil {
 				return nil, err
 			}
-			return newEncoded("application/json", body, false).respond(cacheNever), nil
+			return list.respond(cacheNever), nil
 		}
-		list, err := page.lists.get(*in, func() ([]byte, error) { return page.find(in.filter()) })
+		list, err := page.lists.get(*in, find)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +91,7 @@ func (a *API) registerBanks() {
 type bankPage struct {
 	list  *banks.List
 	items []json.RawMessage
-	lists encodedCache[listBanksInput] // by filter
+	lists encodedCache[listBanksInput, *encoded] // by filter
 }
 
 func newBankPage(list *banks.List) *bankPage {
@@ -101,11 +102,12 @@ func newBankPage(list *banks.List) *bankPage {
 	return page
 }
 
-// find returns the body with the institutions that a filter selects.
-func (p *bankPage) find(f banks.Filter) ([]byte, error) {
+// find returns the response with the institutions that a filter selects.
+func (p *bankPage) find(f banks.Filter, compress bool) (*encoded, error) {
 	at, err := p.list.Positions(f)
 	if err != nil {
 		return nil, err
 	}
-	return apierror.Encode(envelope.NewSuccess("Banks found", pick(p.items, at))), nil
+	body := apierror.Encode(envelope.NewSuccess("Banks found", pick(p.items, at)))
+	return newEncoded("application/json", body, compress), nil
 }

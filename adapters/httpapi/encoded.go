@@ -160,33 +160,30 @@ func pick(items []json.RawMessage, at []int) []json.RawMessage {
 // publication usually request.
 const maxCached = 64
 
-// encodedCache keeps the encoded responses of one publication by request. A response that finds no
-// room is not compressed, because clients could otherwise make the process compress without end.
-type encodedCache[K comparable] struct {
+// encodedCache keeps what one publication was encoded to, by request.
+type encodedCache[K comparable, V any] struct {
 	mu   sync.Mutex
-	kept map[K]*encoded
+	kept map[K]V
 }
 
-// get returns the kept response, or one with the body that encode returns.
-func (c *encodedCache[K]) get(key K, encode func() ([]byte, error)) (*encoded, error) {
+// get returns the kept value, or the one that encode returns. If room is false, the value is not
+// kept and should not be compressed, because clients could otherwise make the process compress
+// without end.
+func (c *encodedCache[K, V]) get(key K, encode func(room bool) (V, error)) (V, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.kept[key]; e != nil {
-		return e, nil
-	}
-	body, err := encode()
-	if err != nil {
-		return nil, err
+	if v, ok := c.kept[key]; ok {
+		return v, nil
 	}
 	room := len(c.kept) < maxCached
-	e := newEncoded("application/json", body, room)
-	if room {
+	v, err := encode(room)
+	if err == nil && room {
 		if c.kept == nil {
-			c.kept = map[K]*encoded{}
+			c.kept = map[K]V{}
 		}
-		c.kept[key] = e
+		c.kept[key] = v
 	}
-	return e, nil
+	return v, err
 }
 
 // jsonOutput is the response of an operation whose result must not be stored.

@@ -145,8 +145,9 @@ func (a *API) registerPairs() {
 		if err != nil {
 			return nil, err
 		}
-		e, err := page.lists.get(*in, func() ([]byte, error) {
-			return apierror.Encode(envelope.NewSuccess("Pairs found", pick(page.items, page.sorted(in)))), nil
+		e, err := page.lists.get(*in, func(room bool) (*encoded, error) {
+			body := apierror.Encode(envelope.NewSuccess("Pairs found", pick(page.items, page.sorted(in))))
+			return newEncoded("application/json", body, room), nil
 		})
 		if err != nil {
 			return nil, err
@@ -192,7 +193,7 @@ type pairPage struct {
 	bodies     []pairBody
 	items      []json.RawMessage // the bodies, encoded
 	byID       map[string]int
-	lists      encodedCache[listPairsInput]
+	lists      encodedCache[listPairsInput, *encoded]
 	events     *pairEvents
 }
 

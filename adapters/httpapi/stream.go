@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -164,9 +163,7 @@ type pairEvents struct {
 	changed  []uint64      // by index: the publication in which the pair last changed
 	recent   []uint64      // IDs of the publications up to this one that are remembered
 	replaced chan struct{} // closed by the next publication
-
-	mu      sync.Mutex
-	encoded map[eventKey][]byte // at most maxCached: clients choose the filters
+	encoded  encodedCache[eventKey, []byte]
 }
 
 // eventKey selects an event of a publication: the filters, and the last publication that the client
@@ -178,9 +175,7 @@ type eventKey struct {
 
 // newPairEvents compares a publication with the one before, which may be nil.
 func newPairEvents(page, before *pairPage) *pairEvents {
-	e := &pairEvents{
-		changed: make([]uint64, len(page.bodies)), replaced: make(chan struct{}), encoded: map[eventKey][]byte{},
-	}
+	e := &pairEvents{changed: make([]uint64, len(page.bodies)), replaced: make(chan struct{})}
 	if before != nil {
 		e.recent = before.events.recent[max(0, len(before.events.recent)-recentEvents+1):]
 	}
@@ -212,24 +207,17 @@ func (e *pairEvents) known(lastEventID string) uint64 {
 // event encodes the event for clients that know the publication since: the pairs that changed after
 // it. For 0 it is a snapshot. It is empty if no pair changed.
 func (p *pairPage) event(filters PairFilters, since uint64) []byte {
-	p.events.mu.Lock()
-	defer p.events.mu.Unlock()
-	key := eventKey{filters, since}
-	if event, ok := p.events.encoded[key]; ok {
-		return event
-	}
-	at, name := p.filter(&filters), "snapshot"
-	if since > 0 {
-		name = "change"
-		at = slices.DeleteFunc(at, func(i int) bool { return p.events.changed[i] <= since })
-	}
-	var event []byte
-	if since == 0 || len(at) > 0 {
+	event, _ := p.events.encoded.get(eventKey{filters, since}, func(bool) ([]byte, error) {
+		at, name := p.filter(&filters), "snapshot"
+		if since > 0 {
+			name = "change"
+			at = slices.DeleteFunc(at, func(i int) bool { return p.events.changed[i] <= since })
+			if len(at) == 0 {
+				return nil, nil
+			}
+		}
 		head := "id: " + strconv.FormatUint(p.snapshot.ID, 10) + "\nevent: " + name + "\ndata: "
-		event = slices.Concat([]byte(head), apierror.Encode(pick(p.items, at)), []byte("\n\n"))
-	}
-	if len(p.events.encoded) < maxCached {
-		p.events.encoded[key] = event
-	}
+		return slices.Concat([]byte(head), apierror.Encode(pick(p.items, at)), []byte("\n\n")), nil
+	})
 	return event
 }

@@ -17,7 +17,7 @@ func TestPairPage_EventsAreBounded(t *testing.T) {
 			t.Fatalf("got %q, want %q", event, want)
 		}
 	}
-	if n := len(page.events.encoded); n > maxCached {
+	if n := len(page.events.encoded.kept); n > maxCached {
 		t.Errorf("%d events are kept, want at most %d", n, maxCached)
 	}
 }
