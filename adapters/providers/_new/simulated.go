@@ -21,8 +21,8 @@ var Descriptor = provider.Descriptor{
 func respond(r *provider.Request) provider.Reply {
 	rows := map[string]any{}
 	for _, pair := range r.Traded() {
-		q := r.Quote(pair)
-		rows[pair.ID()] = map[string]any{"bid": q.Bid.String(), "ask": q.Ask.String(), "at": q.Made.Unix()}
+		b := r.Book(pair)
+		rows[pair.ID()] = map[string]any{"bid": b.Bid.String(), "ask": b.Ask.String(), "at": b.Made.Unix()}
 	}
 	return provider.Answer(http.StatusOK, rows)
 }
