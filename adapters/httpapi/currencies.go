@@ -87,9 +87,8 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 		byCode[c.Code] = newCurrencyBody(c, bodies)
 		all = append(all, byCode[c.Code])
 	}
-	return &currencyList{
-		all: newEncoded("application/json", apierror.Encode(envelope.NewSuccess("Currencies found", all)), true), byCode: byCode,
-	}
+	body := apierror.Encode(envelope.NewSuccess("Currencies found", all))
+	return &currencyList{all: newEncoded("application/json", body, true), byCode: byCode}
 }
 
 func (a *API) registerCurrencies() {

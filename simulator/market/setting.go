@@ -261,8 +261,8 @@ func (m *Market) Settings(at time.Time) map[core.Pair]Setting {
 	return out
 }
 
-// Changes returns the times at which settings begin or end, and the next one at which a magic pair jumps; zero times are
-// none.
+// Changes returns the times at which settings begin or end, and the next one at which a magic pair
+// jumps; zero times are none.
 func (m *Market) Changes(now time.Time) (all []time.Time) {
 	for _, s := range m.timeline.Load().settings {
 		all = append(all, s.from, s.until)
