@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -219,28 +216,6 @@ func standalone(t *testing.T, replicas ...*reader) {
 	})
 }
 
-// fewPairs returns a setting with a catalog of few pairs, whose prices cost little.
-func fewPairs(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile("../config/catalog/pairs.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := regexp.MustCompile(`(?m)^  - \{pair: .*\n`)
-	few := regexp.MustCompile(`pair: (BTC|USDT?)/(USDT?|NGN),`)
-	text = row.ReplaceAllFunc(text, func(row []byte) []byte {
-		if few.Match(row) {
-			return row
-		}
-		return nil
-	})
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "pairs.yaml"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return "CAUSEWAY_CATALOG__DIR=" + dir
-}
-
 // TestReplicas_SharePrices runs three processes that share a Redis server through failures of the
 // server, of the network and of the leader. Meanwhile no read fails, and no outdated price has the
 // status fresh. A client that reconnects to another replica resumes its stream.
@@ -249,7 +224,7 @@ func TestReplicas_SharePrices(t *testing.T) {
 	server := redistest.Open(t)
 	env := append(upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false }),
 		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
-		"CAUSEWAY_LIMITS__DEFAULT=100000/s", fewPairs(t))
+		"CAUSEWAY_LIMITS__DEFAULT=100000/s")
 	network := server.Proxy()
 	behind := append(slices.Clone(env), "CAUSEWAY_REDIS__URL="+network.URL().Reveal())
 	replicas := []*reader{read(t, env), read(t, env), read(t, behind)}
