@@ -108,13 +108,20 @@ func quote(text string) string {
 func (d *desk) press(selector, label string) {
 	d.t.Helper()
 	find := `[...document.querySelectorAll(` + quote(selector) + ` + " :is(button, a)")].find(b => b.textContent.trim().startsWith(` + quote(label) + `))`
-	d.sees("there is "+label, find)
-	d.do("press "+label, chromedp.Evaluate[chromedp.Void](`(() => {
-		const button = `+find+`;
+	press := chromedp.Evaluate[bool](`(() => {
+		const button = ` + find + `;
 		for (let e = button; e; e = e.parentElement) { if (e.localName === "details") { e.open = true; } }
-		button.focus();
-		button.click();
-	})()`))
+		button?.focus();
+		button?.click();
+		return !!button;
+	})()`)
+	for pressed := false; !pressed; { // the page may be replaced in between
+		d.sees("there is "+label, find)
+		var err error
+		if pressed, err = chromedp.Run(d.ctx, press); err != nil {
+			d.t.Fatalf("press %s: %v", label, err)
+		}
+	}
 }
 
 // fill writes into a field of an element.

@@ -182,7 +182,7 @@ func freeAddress(t *testing.T) string {
 // finishes the request in flight and drops none.
 func TestServe_Drain(t *testing.T) {
 	t.Parallel()
-	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=10s")
+	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=30s")
 	honest := (&load{stop: make(chan struct{})}).begin(t, c.API, 4)
 	slow := make(chan driver.Reply, 1)
 	go func() { // takes 2.5 s

@@ -180,7 +180,7 @@ func TestHeaders_Ignored(t *testing.T) {
 }
 
 // attempts are enough for two answers from one snapshot, which lives for about a second.
-const attempts = 20
+const attempts = 200
 
 func TestConditionalRequests(t *testing.T) {
 	t.Parallel()

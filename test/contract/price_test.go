@@ -45,7 +45,7 @@ type price struct {
 // explained is a pair with the explanation of its price, both of one snapshot.
 func explained(t *testing.T, id string) (pair, price) {
 	t.Helper()
-	for range 20 {
+	for range 200 {
 		p, why := data[pair](t, get(t, "/v1/pairs/"+id)), data[price](t, get(t, "/v1/pairs/"+id+"/price"))
 		if p.BuyPrice == why.BuyPrice && p.SellPrice == why.SellPrice {
 			return p, why
