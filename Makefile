@@ -13,8 +13,10 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
 # exit by default. Collecting garbage less often saves a quarter of the processor time of the tests. Many tests wait, so
 # that several packages at a time keep two processors busy. Go repeats the tests of a package only after a change of what
-# it is built from; the black-box tests run a binary of their own, which Go does not see, and always run.
-RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -trimpath -vet=off -p 2 -timeout 40m
+# it is built from; the black-box tests run a binary of their own, which Go does not see, and always run. Compiling
+# without information for debuggers takes a fifth less processor time.
+test unit e2e: export GOFLAGS := -trimpath -gcflags=all=-dwarf=false
+RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -vet=off -p 2 -timeout 40m
 E2E     := ./test ./test/contract ./simulator/simtest
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -vE '^causeway/(test|simulator/simtest)')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
@@ -28,7 +30,7 @@ build: ## build bin/causeway
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway
 
 test: deps ## install what the tests need and run every test with the race detector
-	@go build -race -trimpath -ldflags='-s -w' -o bin/test/race/causeway ./cmd/causeway # as test/driver does
+	@go build -race -ldflags='-s -w' -o bin/test/race/causeway ./cmd/causeway # as test/driver does
 	@$(MAKE) --no-print-directory -j 2 unit e2e
 
 # Without the race detector everything is compiled as by make build, once.
