@@ -40,16 +40,7 @@ func (s *Store) explain(err error) error {
 
 // fileRemedy says what to do about an error of SQLite or of the file system.
 func fileRemedy(err error) string {
-	const primary = 0xff // the other bits are details: https://sqlite.org/rescode.html
-	code := sqlite3.SQLITE_CORRUPT
-	if reported, ok := errors.AsType[*sqlite.Error](err); ok {
-		code = reported.Code() & primary
-	} else if _, ok := errors.AsType[*fs.PathError](err); ok {
-		code = sqlite3.SQLITE_CANTOPEN
-	} else if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		code = sqlite3.SQLITE_BUSY
-	}
-	switch code {
+	switch codeOf(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_INTERRUPT:
 		return "stop the process that keeps it locked, or check that its disk responds"
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
@@ -59,6 +50,22 @@ func fileRemedy(err error) string {
 	}
 	return "restore a backup, or move it away with its -wal and -shm files: " +
 		"the next start creates an empty one, without API keys and deposit addresses"
+}
+
+// codeOf returns the primary result code of SQLite that describes an error:
+// https://sqlite.org/rescode.html.
+func codeOf(err error) int {
+	const primary = 0xff // the other bits are details
+	if reported, ok := errors.AsType[*sqlite.Error](err); ok {
+		return reported.Code() & primary
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return sqlite3.SQLITE_CANTOPEN
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return sqlite3.SQLITE_BUSY
+	}
+	return sqlite3.SQLITE_CORRUPT
 }
 
 // explainPostgres adds what to do to an error of PostgreSQL.

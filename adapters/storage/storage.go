@@ -28,6 +28,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"causeway/core"
 )
@@ -43,6 +44,7 @@ const (
 	queryTimeout   = 15 * time.Second
 	connectTimeout = 5 * time.Second
 	busyTimeout    = 5 * time.Second
+	retryPause     = 20 * time.Millisecond // between attempts to migrate a file
 
 	// shutdownTimeout bounds the last write of a stopping process.
 	shutdownTimeout = 2 * time.Second
@@ -201,18 +203,32 @@ func (s *Store) applyMigrations(ctx context.Context) error {
 		}
 		return up(ctx, goose.DialectPostgres, s.db, files, goose.WithSessionLocker(locker))
 	}
-	if err := quickCheck(ctx, s.db); err != nil {
-		return err
-	}
-	// goose has no lock for SQLite. If another process applies a migration first, this one fails,
-	// and finds it applied at the next attempt.
-	const attempts = 3
-	for range attempts {
-		if err = up(ctx, goose.DialectSQLite3, s.db, files); err == nil {
-			break
+	// Processes that create a file together disturb each other: SQLite refuses at once, whatever the
+	// busy timeout, if two connections switch a file to WAL, and goose has no lock for SQLite.
+	retry, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	for {
+		if err = quickCheck(ctx, s.db); err == nil {
+			err = up(ctx, goose.DialectSQLite3, s.db, files)
+		}
+		if !isConflict(err) {
+			return err
+		}
+		select {
+		case <-retry.Done():
+			return err
+		case <-time.After(retryPause):
 		}
 	}
-	return err
+}
+
+// isConflict reports whether an error of SQLite may be due to another process that migrates.
+func isConflict(err error) bool {
+	switch codeOf(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT:
+		return true
+	}
+	return false
 }
 
 func up(ctx context.Context, dialect goose.Dialect, db *sql.DB, files fs.FS, options ...goose.ProviderOption) error {
