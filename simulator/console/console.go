@@ -92,10 +92,12 @@ func parseTemplates(names ...string) map[string]*template.Template {
 func New(worlds *world.Registry, cfg Config) *Console {
 	c := &Console{cfg: cfg, worlds: worlds, mux: http.NewServeMux()}
 	c.mux.Handle("GET "+Path+"/assets/", assets.Handler(Path+"/assets/"))
-	c.mux.HandleFunc("GET "+Path, func(w http.ResponseWriter, r *http.Request) {
-		//nolint:gosec // the path is constant
-		http.Redirect(w, r, "/console/overview?"+r.URL.RawQuery, http.StatusFound)
-	})
+	for _, path := range []string{Path, Path + "/{$}"} {
+		c.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			//nolint:gosec // the path is constant
+			http.Redirect(w, r, "/console/overview?"+r.URL.RawQuery, http.StatusFound)
+		})
+	}
 	for _, v := range views {
 		c.mux.HandleFunc("GET "+Path+"/"+v.Name, c.page(v.Name, v))
 	}

@@ -111,7 +111,7 @@ func TestConsole_Responses(t *testing.T) {
 	}
 	c := newConsole(t, ws, twoPrices)
 	for target, want := range map[string]int{
-		"/console": 302, "/console/overview": 200, "/console/prices?sort=-mid&q=btc&status=fresh": 200, "/console/prices/BTCUSDT": 200,
+		"/console": 302, "/console/": 302, "/console/overview": 200, "/console/prices?sort=-mid&q=btc&status=fresh": 200, "/console/prices/BTCUSDT": 200,
 		"/console/prices/BTCUSDT?period=7d": 200, "/console/prices/BTCUSDT?period=8d": 400, "/console/prices/NONE": 400,
 		"/console/prices/BTCUSDT/chart": 200, "/console/prices/BTCUSDT/chart?world=gone": 410, "/console/prices/BTCUSDT/chart?period=x": 400,
 		"/console/accounts": 200, "/console/accounts?bank=none&number=1": 200, "/console/faults?match.plane=edge&effect.kind=latency": 200,
