@@ -21,8 +21,8 @@ type KeyRing interface {
 //
 // Create makes a key with the name, scopes, limit and expiry of the given one, and returns it with
 // its credential, which is not stored. Rotate makes a key like an existing one, which expires after
-// the overlap; if that one expires, the new key has the same lifetime from now on. Revoke ends a key
-// for good; to revoke it again changes nothing. List returns all keys, revoked and expired ones
+// the overlap; if that one expires, the new key has the same lifetime from now on. Revoke ends a
+// key for good; to revoke it again changes nothing. List returns all keys, revoked and expired ones
 // included, in the order of their creation.
 //
 // Changes by several processes do not overwrite each other. A database that cannot be reached is

@@ -18,9 +18,9 @@ import (
 	"causeway/ports"
 )
 
-// Sandbox returns sources for a simulated world, by wallet. The addresses depend on the seed only, and
-// have the format of the test network where the network has one. They are hashes of the seed, so that
-// no private key is known.
+// Sandbox returns sources for a simulated world, by wallet. The addresses depend on the seed only,
+// and have the format of the test network where the network has one. They are hashes of the seed,
+// so that no private key is known.
 func Sandbox(seed string, mainnet bool) map[string]ports.AddressSource {
 	sources := map[string]ports.AddressSource{}
 	for wallet, e := range encoders(mainnet) {

@@ -67,7 +67,8 @@ func (s *PriceSharing) Publish(ctx context.Context, snapshot []byte) error {
 }
 
 // Subscribe calls f with the stored snapshot and with every one published later, until ctx ends. It
-// misses one that is published while a subscription begins; a leader repeats its snapshot every second.
+// misses one that is published while a subscription begins; a leader repeats its snapshot every
+// second.
 func (s *PriceSharing) Subscribe(ctx context.Context, f func(snapshot []byte)) {
 	retry := time.NewTicker(pingInterval)
 	defer retry.Stop()

@@ -149,7 +149,8 @@ func (c *Console) handler(v view, serve func(http.ResponseWriter, *http.Request,
 	}
 }
 
-// page returns the handler of a view. htmx requests a part of the page, which is a template of that name.
+// page returns the handler of a view. htmx requests a part of the page, which is a template of that
+// name.
 func (c *Console) page(name string, v view) http.HandlerFunc {
 	return c.handler(v, func(w http.ResponseWriter, r *http.Request, f *frame) (err error) {
 		part := "page"

@@ -202,7 +202,8 @@ type Capabilities struct {
 // publicAPI is what the plane Edge has in the place of a provider.
 var publicAPI = Capabilities{Operations: publicapi.Names(), edge: true}
 
-// fits reports whether an effect fits the responses to an operation. The name of a request that is none is empty.
+// fits reports whether an effect fits the responses to an operation. The operation is empty if the
+// provider has none for the request.
 func (c Capabilities) fits(k Kind, operation string) bool {
 	t := k.trait()
 	switch {

@@ -80,8 +80,8 @@ func (j *Journal) Bundle(origin Origin) Bundle {
 	return b
 }
 
-// Continue makes the bundles of a new journal begin with the newest requests of another one, within the limits of a
-// journal, and with the call that copied its world.
+// Continue makes the bundles of a new journal begin with the newest requests of another one, within
+// the limits of a journal, and with the call that copied its world.
 func (j *Journal) Continue(from *Journal, fork Sent) {
 	before := from.Bundle(Origin{})
 	before.Requests = append(before.Requests, fork)

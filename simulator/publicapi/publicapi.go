@@ -16,8 +16,8 @@ const (
 	StreamPairs    = "stream-pairs"
 )
 
-// members has the path of the main member of each operation's responses. * is any element; it is empty
-// if the response is a stream.
+// members maps each operation to the path of the main member of its responses, in which * is any
+// element. The path is empty if the response is a stream.
 var members = map[string]string{
 	"explain-price":      "data.mid",
 	"find-address-owner": "data.account",

@@ -203,8 +203,8 @@ func (w *World) unlockClock() { <-w.moving }
 // Moving reports whether the clock is being moved.
 func (w *World) Moving() bool { return len(w.moving) > 0 }
 
-// nextAfter returns the time of the next event, or the zero time: a setting or a fault begins or ends, or a magic pair
-// jumps.
+// nextAfter returns the time of the next event, or the zero time: a setting or a fault begins or
+// ends, or a magic pair jumps.
 func (w *World) nextAfter(after time.Time) (next time.Time) {
 	for _, t := range append(w.market.Changes(after), w.faults.Changes()...) {
 		if t.After(after) && (next.IsZero() || t.Before(next)) {

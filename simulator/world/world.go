@@ -164,8 +164,8 @@ func (w *World) Queue() *accounts.Queue { return w.queue }
 // Journal returns the journal of the world.
 func (w *World) Journal() *journal.Journal { return w.journal }
 
-// Banks returns the institutions that the providers of the world know, by country and code. Callers must not change
-// them.
+// Banks returns the institutions that the providers of the world know, by country and code. Callers
+// must not change them.
 func (w *World) Banks() []core.Bank { return w.shared.directory.Banks() }
 
 // Entropy returns the next 64 bits of a sequence that the seed decides.

@@ -83,8 +83,9 @@ func (p *process) follow(ctx context.Context, changed func(data []byte)) {
 	}
 }
 
-// measurePrices prints how long a price change at the venues takes until the stream of a production process has it. The
-// venues of BTC/USDT are those that push over WebSockets, because the others add the time until they are polled.
+// measurePrices prints how long a price change at the venues takes until the stream of a production
+// process has it. The venues of BTC/USDT are those that push over WebSockets, because the others
+// add the time until they are polled.
 func measurePrices(out io.Writer, binary string) {
 	dir := must(os.MkdirTemp("", "bench"))
 	defer func() { _ = os.RemoveAll(dir) }()

@@ -37,8 +37,8 @@ const (
 	maxResponse = 128 << 20
 )
 
-// Client calls a running process: its public API, and the control API and the decisions of operators on
-// its operator listener. The fields are flags.
+// Client calls a running process: its public API, and the control API and the decisions of
+// operators on its operator listener. The fields are flags.
 type Client struct {
 	Server   string // URL of the public API
 	Operator string // host:port of the operator listener
@@ -131,8 +131,8 @@ func (c *Client) open(ctx context.Context, call Call) (*http.Response, error) {
 // direct calls operator listeners, which no proxy reaches.
 var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// send sends a request. Errors contain neither the path, the query nor the body, which may contain an
-// account number.
+// send sends a request. Errors contain neither the path, the query nor the body, which may contain
+// an account number.
 func (c *Client) send(ctx context.Context, call Call) (*http.Response, error) {
 	base, err := c.base(call)
 	if err != nil {
@@ -226,8 +226,8 @@ func (c *Client) failure(resp *http.Response, call Call) error {
 	return errors.New(text)
 }
 
-// errorText returns the name and the message of an error envelope, and the reason of each field that
-// the message lacks, a line for each. It is empty if the body is not an error envelope.
+// errorText returns the name and the message of an error envelope, and the reason of each field
+// that the message lacks, a line for each. It is empty if the body is not an error envelope.
 func errorText(body []byte) string {
 	var e struct {
 		Error  struct{ Name, Message string }

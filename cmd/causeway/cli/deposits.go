@@ -28,7 +28,8 @@ func depositsCommand() *cobra.Command {
 	return cmd
 }
 
-// withDeposits adds the flag --config to a command, and lets it run with the deposit addresses of the installation.
+// withDeposits adds the flag --config to a command, and lets it run with the deposit addresses of
+// the installation.
 func withDeposits(
 	cmd *cobra.Command, run func(cmd *cobra.Command, args []string, service *deposits.Service) error,
 ) *cobra.Command {

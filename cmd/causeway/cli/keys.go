@@ -43,8 +43,8 @@ func withKeys(
 }
 
 // loadFor reads the configuration of a command that uses the database. Faults do not matter if the
-// configuration names a database and has enough for the command: an operator may lack the secrets of
-// the service.
+// configuration names a database and has enough for the command: an operator may lack the secrets
+// of the service.
 func loadFor(cmd *cobra.Command, enough func(config.Config) bool) (config.Config, error) {
 	cfg, err := config.Load(config.Sources{File: cmd.Flag("config").Value.String(), Env: os.Environ()})
 	if cfg.Database().Enabled() && enough(cfg) {

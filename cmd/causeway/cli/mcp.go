@@ -251,8 +251,9 @@ func (c Client) listCatalog(
 	return mcpResult(lists[args.List]), nil, nil
 }
 
-// callTool sends a request and returns the data of its response. Arguments go where the path has their names in
-// braces, into a header, or else into the query of a GET and the body of other methods.
+// callTool sends a request and returns the data of its response. Arguments go where the path has
+// their names in braces, into a header, or else into the query of a GET and the body of other
+// methods.
 func (c Client) callTool(ctx context.Context, method, path string, args map[string]any) (json.RawMessage, error) {
 	call := Call{Method: method, Header: http.Header{}, Query: url.Values{}, MayMiss: true}
 	values := map[string]any{"world": c.World}

@@ -39,8 +39,8 @@ func addParameters(cmd *cobra.Command, parameters []parameter) func() url.Values
 	}
 }
 
-// operation is a command that prints the data of one operation of the API. Its argument, if any, is a parameter, or
-// replaces {} in the path.
+// operation is a command that prints the data of one operation of the API. Its argument, if any, is
+// a parameter, or replaces {} in the path.
 type operation struct {
 	use, short, long, example string
 	argument                  string // name of the parameter; empty: the path has it

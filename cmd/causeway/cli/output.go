@@ -28,9 +28,9 @@ func (t *Table) Row(cells ...any) {
 	t.Rows = append(t.Rows, texts)
 }
 
-// Write writes the table with aligned columns. An empty cell is shown as "-". Control characters, with
-// which text of others could take over a terminal, become spaces. On a terminal, the column STATUS is
-// colored.
+// Write writes the table with aligned columns. An empty cell is shown as "-". Control characters,
+// with which a server could take over the terminal, become spaces. On a terminal, the column STATUS
+// is colored.
 func (t *Table) Write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, line := range append([][]string{t.Head}, t.Rows...) {
@@ -65,8 +65,8 @@ func (t *Table) WriteCSV(out io.Writer, head bool) error {
 	return w.Error()
 }
 
-// Print writes data as JSON, or as a table or CSV with columns; see JSONTable. If the command has the
-// flag --wide and it is not given, lines of a table are cut to the width of the terminal.
+// Print writes data as JSON, or as a table or CSV with columns; see JSONTable. If the command has
+// the flag --wide and it is not given, lines of a table are cut to the width of the terminal.
 func Print(cmd *cobra.Command, data any, columns string) error {
 	out := cmd.OutOrStdout()
 	if WantsJSON(cmd) {

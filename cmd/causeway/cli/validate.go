@@ -137,7 +137,8 @@ func (v validation) runRemote(cmd *cobra.Command, args []string) error {
 	return printVerdict(cmd, verdict)
 }
 
-// printVerdict writes the verdict on one address. Its error is ErrInvalidAddress if the address is not valid.
+// printVerdict writes the verdict on one address. Its error is ErrInvalidAddress if the address is
+// not valid.
 func printVerdict(cmd *cobra.Command, verdict verdictLine) error {
 	out, result := cmd.OutOrStdout(), ErrInvalidAddress
 	if *verdict.Valid {

@@ -27,9 +27,9 @@ func Edit(body []byte, change func(document any)) []byte {
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
-// Replace replaces the values at a place of a document ("data.*.askPx"; * is every member or element), in the order of
-// their names; elements have no name. A member that becomes nil is removed, an element becomes null. Values that are
-// null stay.
+// Replace replaces the values at a place of a document ("data.*.askPx"; * is every member or
+// element), in the order of their names; elements have no name. A member that becomes nil is
+// removed, an element becomes null. Values that are null stay.
 func Replace(document any, place string, change func(name string, value any) any) {
 	part, rest, deeper := strings.Cut(place, ".")
 	replace := func(name string, value any) any {

@@ -40,7 +40,8 @@ func respond(r *provider.Request) provider.Reply {
 	return reply.With("X-Mbx-Used-Weight", weight).With("X-Mbx-Used-Weight-1m", weight)
 }
 
-// tickers responds with the markets of a query, or with all that are traded. The parameter is a JSON array.
+// tickers responds with the markets of a query, or with all that are traded. The parameter is a
+// JSON array.
 func tickers(r *provider.Request) provider.Reply {
 	pairs, query := r.Traded(), r.URL.Query()
 	if query.Has("symbols") {

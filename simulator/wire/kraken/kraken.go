@@ -110,7 +110,8 @@ func tickers(r *provider.Request) provider.Reply {
 	return success(result)
 }
 
-// ticker returns one market. Pairs of values are of today and of the last 24 hours, and the same here.
+// ticker returns one market. Pairs of values are of today and of the last 24 hours, and the same
+// here.
 func ticker(q market.Book) map[string]any {
 	low, high := decimal.Min(q.Open, q.Last), decimal.Max(q.Open, q.Last)
 	day := func(value string) []string { return []string{value, value} }

@@ -9,8 +9,8 @@ import (
 	"causeway/simulator/accounts"
 )
 
-// Listed returns the institutions of a country for which the provider has a code, in the world's order and without
-// the magic ones.
+// Listed returns the institutions of a country for which the provider has a code, in the world's
+// order and without the magic ones.
 func (r *Request) Listed(country string, codeOf func(core.Bank) string) (out []core.Bank) {
 	for _, bank := range r.World.Banks() {
 		if bank.Country == country && codeOf(bank) != "" && !accounts.IsMagic(bank) {
@@ -20,8 +20,8 @@ func (r *Request) Listed(country string, codeOf func(core.Bank) string) (out []c
 	return out
 }
 
-// Institution returns the first institution of a country for which the provider has a code. The code of an
-// institution that it does not know is empty.
+// Institution returns the first institution of a country for which the provider has a code. The
+// code of an institution that it does not know is empty.
 func (r *Request) Institution(country, code string, codeOf func(core.Bank) string) (core.Bank, bool) {
 	for _, bank := range r.World.Banks() {
 		if bank.Country == country && code != "" && strings.EqualFold(codeOf(bank), code) {
