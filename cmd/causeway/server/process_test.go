@@ -23,9 +23,10 @@ func observed() (*zap.Logger, *observer.ObservedLogs) {
 	return zap.New(core), logs
 }
 
-// running is a process whose handler blocks until release is closed.
+// running is a process whose handler of /slow blocks until release is closed.
 type running struct {
 	*Process
+	entered chan struct{} // receives when the handler of /slow begins
 	release chan struct{}
 	stopped chan struct{} // closed when the background work ended
 	logs    *observer.ObservedLogs
@@ -36,9 +37,13 @@ type running struct {
 func newProcess(t *testing.T, drain config.Drain) *running {
 	t.Helper()
 	log, logs := observed()
-	p := &running{release: make(chan struct{}), stopped: make(chan struct{}), logs: logs, done: make(chan error, 1)}
+	p := &running{
+		entered: make(chan struct{}, 1), release: make(chan struct{}), stopped: make(chan struct{}),
+		logs: logs, done: make(chan error, 1),
+	}
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/slow" {
+			p.entered <- struct{}{}
 			<-p.release
 		}
 	}
@@ -105,9 +110,7 @@ func TestProcess_Drain(t *testing.T) {
 	}
 	slow := make(chan *http.Response, 1)
 	go func() { slow <- p.get(t, "/slow") }()
-	for p.connections() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	<-p.entered
 	p.cancel()
 	p.wait(t, "draining")
 	if resp := p.get(t, "/"); !resp.Close { // accepted during the delay
@@ -123,12 +126,6 @@ func TestProcess_Drain(t *testing.T) {
 	<-p.stopped
 }
 
-func (p *running) connections() int {
-	p.Public.mu.Lock()
-	defer p.Public.mu.Unlock()
-	return p.Public.open
-}
-
 func TestProcess_DrainTimeout(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, config.Drain{Timeout: time.Millisecond})
@@ -136,9 +133,7 @@ func TestProcess_DrainTimeout(t *testing.T) {
 	p.run(t)
 	p.wait(t, "")
 	dial(t, p.Public, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
-	for p.connections() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	<-p.entered
 	p.cancel()
 	if err := <-p.done; err != nil {
 		t.Error(err)
