@@ -233,7 +233,7 @@ func TestDeposits_Killed(t *testing.T) {
 func TestDeposits_PostgresDown(t *testing.T) {
 	t.Parallel()
 	url := storagetest.Database(t)
-	down := strings.Replace(url.Reveal(), "host="+storagetest.SocketDir(), "host="+t.TempDir(), 1)
+	down := strings.Replace(url.Reveal(), "host="+storagetest.SocketDir(), "host="+storagetest.EmptyDir(t), 1)
 	deposits := open(t, Config{URL: core.Secret(down)}).Deposits()
 	if _, _, err := deposits.Assign(t.Context(), ports.DepositRequest{Binding: depositBinding()}); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("got %v", err)

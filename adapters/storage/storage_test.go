@@ -331,7 +331,7 @@ func TestOpen_PostgresWithoutCreate(t *testing.T) {
 // A PostgreSQL server that is down at the start is used once it is up.
 func TestOpen_PostgresDown(t *testing.T) {
 	t.Parallel()
-	url, elsewhere := storagetest.Database(t), t.TempDir()
+	url, elsewhere := storagetest.Database(t), storagetest.EmptyDir(t)
 	_, credential := create(t, open(t, Config{URL: url}).Keys())
 	down := strings.Replace(url.Reveal(), "host="+storagetest.SocketDir(), "host="+elsewhere+"&password=planted", 1)
 	store := open(t, Config{URL: core.Secret(down)})

@@ -41,8 +41,10 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
+// newServer uses /tmp instead of TMPDIR, which can be closed to user postgres, contain spaces, or be
+// too long for the path of a socket (107 bytes).
 func newServer() *server {
-	dir, err := os.MkdirTemp("", "causeway-postgres")
+	dir, err := os.MkdirTemp("/tmp", "causeway-postgres")
 	if err != nil {
 		panic(err)
 	}
@@ -68,6 +70,16 @@ func Database(t testing.TB) core.Secret {
 
 // SocketDir returns the directory of the shared server's socket, which is the host in URLs.
 func SocketDir() string { return shared.dir }
+
+// EmptyDir makes a directory for a socket, where no server listens.
+func EmptyDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(shared.dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
 
 // Exec runs a statement.
 func Exec(t testing.TB, url core.Secret, statement string) {
