@@ -17,11 +17,11 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 # without information for debuggers takes a fifth less processor time.
 test unit e2e: export GOFLAGS := -trimpath -gcflags=all=-dwarf=false
 RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -vet=off -p 2 -timeout 40m
-E2E     := ./test ./test/contract ./simulator/simtest
-UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -vE '^causeway/(test|simulator/simtest)')
+E2E     := ./test ./test/contract
+UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory module clients deposits new-provider
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory clients deposits new-provider
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -37,7 +37,7 @@ test: deps ## install what the tests need and run every test with the race detec
 check deploy-check: export CGO_ENABLED := 0
 check deploy-check: export GOFLAGS := -trimpath
 check: SOAK := 15s
-check: tidy vet allocations memory soak module clients deposits differential ## what CI runs beyond make test
+check: tidy vet allocations memory soak clients deposits differential ## what CI runs beyond make test
 
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
 deps: ## install what the tests need (Debian)
@@ -78,9 +78,6 @@ memory: ## resident memory under attack, of a binary without the race detector
 
 deposits: ## assignment of 10,000 deposit addresses by three processes at once
 	go test -count=1 ./adapters/storage -run TestDeposits_ConcurrentProcesses -users 10000
-
-module: ## package simtest in another module, which builds the binary without the race detector
-	go test -count=1 ./test/module
 
 # Debian's Python has no packages of other sources, so the client runs on Debian's httpx and pydantic by default.
 clients: export PYTHON ?= /usr/bin/python3

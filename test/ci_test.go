@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"causeway/test/driver"
+	"causeway/clients/go/sandbox"
 )
 
 // TestAction runs the last step of the GitHub Action, which starts the sandbox, twice: the second run must fail.
@@ -40,7 +40,7 @@ func TestAction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := append(driver.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"),
+	env := append(sandbox.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"),
 		"GITHUB_ACTION_PATH="+root, "RUNNER_TEMP="+t.TempDir(), "CAUSEWAY_DRAIN__DELAY=0s")
 	api := freeAddress(t)
 	addresses := map[string]string{"listen": api, "operator-listen": freeAddress(t)}

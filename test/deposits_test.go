@@ -11,6 +11,7 @@ import (
 
 	"causeway/adapters/storage/storagetest"
 	"causeway/adapters/telemetry/telemetrytest"
+	"causeway/clients/go/sandbox"
 	"causeway/test/driver"
 )
 
@@ -21,7 +22,7 @@ const bip84 = "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1A
 func deposits(t *testing.T, env []string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), binary, append([]string{"deposits"}, args...)...)
-	cmd.Env = append(driver.Clean(os.Environ()), env...)
+	cmd.Env = append(sandbox.Clean(os.Environ()), env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

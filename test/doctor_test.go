@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/test/driver"
+	"causeway/clients/go/sandbox"
 )
 
 // checkup is the result of causeway doctor.
@@ -47,7 +47,7 @@ func examine(t *testing.T, env []string, args ...string) checkup {
 func doctor(t *testing.T, env, args []string) (code int, stdout, stderr string) {
 	t.Helper()
 	cmd := exec.Command(binary, append([]string{"doctor"}, args...)...)
-	cmd.Env = append(driver.Clean(os.Environ()), env...)
+	cmd.Env = append(sandbox.Clean(os.Environ()), env...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()

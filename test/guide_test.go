@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/clients/go/sandbox"
 	"causeway/test/driver"
 )
 
@@ -101,7 +102,7 @@ func (s *shell) run(command, code string) string {
 		"banks accept ", "banks accept --operator "+operator+" ")
 	sh := exec.CommandContext(s.t.Context(), "sh", "-c", hosts.Replace(command))
 	sh.Dir = s.dir
-	sh.Env = append(driver.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "CAUSEWAY_SERVER="+s.c.API,
+	sh.Env = append(sandbox.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "CAUSEWAY_SERVER="+s.c.API,
 		"CODE="+hosts.Replace(code))
 	out, err := sh.CombinedOutput()
 	if err != nil {
@@ -141,17 +142,11 @@ func steps(block string) []step {
 	return out
 }
 
-// examples are the tests that guides show, and where they run.
-var examples = map[string]string{
-	"TestPayout":    "../simulator/simtest/example_test.go",
-	"TestRecipient": "../clients/go/sandbox/sandbox_test.go",
-}
-
-// example returns the test with the name of the one in a block.
+// example returns the test of the Go client with the name of the one in a block.
 func example(t *testing.T, block string) string {
 	t.Helper()
 	head, _, _ := strings.Cut(block, "(")
-	text, err := os.ReadFile(examples[strings.TrimPrefix(head, "func ")])
+	text, err := os.ReadFile("../clients/go/sandbox/sandbox_test.go")
 	if err != nil {
 		t.Fatalf("%s: %v", head, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"causeway/test/driver"
+	"causeway/clients/go/sandbox"
 )
 
 // TestServe_HangupDuringStart sends SIGHUP while the process reads its settings, which come through
@@ -22,7 +22,7 @@ func TestServe_HangupDuringStart(t *testing.T) {
 	}
 	var output bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), binary, "serve")
-	cmd.Env, cmd.Stdout, cmd.Stderr = append(driver.Clean(os.Environ()), "CAUSEWAY_CONFIG="+settings), &output, &output
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(sandbox.Clean(os.Environ()), "CAUSEWAY_CONFIG="+settings), &output, &output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"causeway/adapters/storage/storagetest"
+	"causeway/clients/go/sandbox"
 	"causeway/test/driver"
 )
 
@@ -19,7 +20,7 @@ import (
 func keysCommand(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), binary, append([]string{"keys"}, args...)...)
-	cmd.Env = append(driver.Clean(os.Environ()), env...)
+	cmd.Env = append(sandbox.Clean(os.Environ()), env...)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("keys %v: %v", args, err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"causeway/clients/go/sandbox"
 	"causeway/test/driver"
 )
 
@@ -21,7 +22,7 @@ func fails(t *testing.T, env []string, args ...string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = append(driver.Clean(os.Environ()), env...)
+	cmd.Env = append(sandbox.Clean(os.Environ()), env...)
 	out, err := cmd.CombinedOutput()
 	if err == nil || ctx.Err() != nil {
 		t.Fatalf("%v ended with %v\n%s", args, err, out)
@@ -73,7 +74,7 @@ func TestServe_StartErrors(t *testing.T) {
 func TestConfigPrint_RedactsSecrets(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(binary, "config", "print", "--listen", ":7777")
-	cmd.Env = append(driver.Clean(os.Environ()), "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_planted", "CAUSEWAY_LOG__LEVEL=warn")
+	cmd.Env = append(sandbox.Clean(os.Environ()), "CAUSEWAY_PAYSTACK__KEYS__NG=sk_live_planted", "CAUSEWAY_LOG__LEVEL=warn")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -141,7 +142,7 @@ func TestServe_ReadyAccepts(t *testing.T) {
 	for range 3 {
 		listen, operator := freeAddress(t), freeAddress(t)
 		cmd := exec.Command(binary, "serve", "--listen", listen, "--operator-listen", operator)
-		cmd.Env = append(driver.Clean(os.Environ()), "CAUSEWAY_DRAIN__DELAY=0s")
+		cmd.Env = append(sandbox.Clean(os.Environ()), "CAUSEWAY_DRAIN__DELAY=0s")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

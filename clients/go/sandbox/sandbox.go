@@ -1,6 +1,5 @@
-// Package sandbox gives each test a simulated world of its own in a running sandbox:
-//
-//	causeway serve
+// Package sandbox gives each test a simulated world of its own in a sandbox: a running one
+// ("causeway serve"), or one that it starts.
 package sandbox
 
 import (
@@ -9,12 +8,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	causeway "causeway/clients/go"
@@ -25,24 +26,42 @@ import (
 type World struct {
 	*causeway.Client
 
-	Name string // for the header Sim-World
-	t    testing.TB
+	Name     string // for the header Sim-World
+	Server   string // URL of the public API
+	Operator string // URL of the operator listener
+
+	t testing.TB
 }
 
-// NewWorld makes a world in the sandbox that CAUSEWAY_SERVER (http://localhost:8080) and, for its
-// operator listener, CAUSEWAY_SIM_OPERATOR (127.0.0.1:9099) name. It is deleted when the test ends.
+// NewWorld makes a world, which is deleted when the test ends. The sandbox is the one at
+// CAUSEWAY_SERVER (http://localhost:8080) with its operator listener at CAUSEWAY_SIM_OPERATOR
+// (http://localhost:9099). If CAUSEWAY_BINARY is the path of a causeway binary instead, the first
+// world of a test process starts a sandbox, which ends with the process.
 func NewWorld(t testing.TB, options ...causeway.Option) *World {
 	t.Helper()
 	// A random part lets runs of a test share a sandbox.
 	name := fmt.Sprintf("%.60s-%.10s", regexp.MustCompile(`[^\w.-]`).ReplaceAllString(t.Name(), "_"), rand.Text())
-	server := cmp.Or(os.Getenv("CAUSEWAY_SERVER"), "http://localhost:8080")
-	client, err := causeway.New(server, append(options, causeway.WithHeader("Sim-World", name))...)
+	w := &World{
+		Name: name, t: t, Server: cmp.Or(os.Getenv("CAUSEWAY_SERVER"), "http://localhost:8080"),
+		Operator: cmp.Or(os.Getenv("CAUSEWAY_SIM_OPERATOR"), "http://localhost:9099"),
+	}
+	if !strings.Contains(w.Operator, "://") {
+		w.Operator = "http://" + w.Operator
+	}
+	if os.Getenv("CAUSEWAY_SERVER") == "" && os.Getenv("CAUSEWAY_BINARY") != "" {
+		started, err := shared()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Server, w.Operator = started.API, started.Operator
+	}
+	client, err := causeway.New(w.Server, append(options, causeway.WithHeader("Sim-World", name))...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &World{client, name, t}
-	w.control(http.MethodPost, "", map[string]any{"id": name, "seed": t.Name(), "ttl": "10m"})
-	t.Cleanup(func() { w.Control(http.MethodDelete, "", nil) })
+	w.Client = client
+	w.control(http.MethodPost, "", map[string]any{"id": name, "seed": t.Name(), "ttl": "10m"}, nil)
+	t.Cleanup(func() { w.Control(http.MethodDelete, "", nil, nil) })
 	return w
 }
 
@@ -51,31 +70,68 @@ func (w *World) Scenario(outcome string) *causeway.Client {
 	return w.With(causeway.WithHeader("Sim-Scenario", outcome), causeway.WithRetries(0))
 }
 
-// Control calls the control API of the world: path follows the name of the world, such as
-// /clock/advance. A rejected call ends the test.
-func (w *World) Control(method, path string, body any) {
+// Next sets the outcomes of the next requests of an operation, for example "resolve-account" to
+// "all_down".
+func (w *World) Next(operation string, outcomes ...string) {
 	w.t.Helper()
-	w.control(method, "/"+url.PathEscape(w.Name)+path, body)
+	w.Control(http.MethodPost, "/next", map[string]any{"operation": operation, "outcomes": outcomes}, nil)
 }
 
-func (w *World) control(method, path string, body any) {
+// SetAccount sets the account_name or the outcome of an account.
+func (w *World) SetAccount(bank, number string, account map[string]string) {
 	w.t.Helper()
-	operator := cmp.Or(os.Getenv("CAUSEWAY_SIM_OPERATOR"), "127.0.0.1:9099")
+	w.Control(http.MethodPut, "/accounts/"+url.PathEscape(bank)+"/"+url.PathEscape(number), account, nil)
+}
+
+// Assert fails the test, which continues, unless exactly count requests to the world match, for
+// example {"operation": "resolve-account", "status": 200}. It reports the closest one and what
+// differs.
+func (w *World) Assert(match map[string]any, count int) {
+	w.t.Helper()
+	var report struct {
+		Data struct {
+			Pass    bool
+			Message string
+		}
+	}
+	w.Control(http.MethodPost, "/journal/assert", map[string]any{"match": match, "count": count}, &report)
+	if !report.Data.Pass {
+		w.t.Error(report.Data.Message)
+	}
+}
+
+// Control calls an operation of the control API on the world: path follows the name of the world,
+// such as /clock/advance. body is encoded as JSON, and the response is decoded into to, unless they
+// are nil. A rejected call ends the test.
+func (w *World) Control(method, path string, body, to any) {
+	w.t.Helper()
+	w.control(method, "/"+url.PathEscape(w.Name)+path, body, to)
+}
+
+func (w *World) control(method, path string, body, to any) {
+	w.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	req, err := http.NewRequestWithContext(
-		context.Background(), method, "http://"+operator+"/_sim/v1/worlds"+path, bytes.NewReader(text))
+		context.Background(), method, w.Operator+"/_sim/v1/worlds"+path, bytes.NewReader(text))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		w.t.Fatalf("the sandbox does not respond; start it with causeway serve: %v", err)
+		w.t.Fatalf("the sandbox does not respond; start it with causeway serve, or set CAUSEWAY_BINARY: %v", err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if reason, _ := io.ReadAll(resp.Body); resp.StatusCode/100 != 2 {
-		w.t.Fatalf("%s %s: %s\n%s", method, path, resp.Status, reason)
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode/100 != 2 {
+		err = errors.New(resp.Status + "\n" + string(answer))
+	}
+	if err == nil && to != nil {
+		err = json.Unmarshal(answer, to)
+	}
+	if err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
 	}
 }

@@ -1,11 +1,8 @@
 package sandbox_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run builds the server, starts a sandbox on free ports and runs the tests.
+// run builds the binary that worlds start, and runs the tests.
 func run(m *testing.M) (int, error) {
 	dir, err := os.MkdirTemp("", "causeway")
 	if err != nil {
@@ -39,33 +36,10 @@ func run(m *testing.M) (int, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("%w\n%s", err, out)
 	}
-	cmd := exec.Command(binary, "serve", "--with-stdin", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
-	cmd.Env = append(os.Environ(), "CAUSEWAY_LOG__FORMAT=json", "CAUSEWAY_DRAIN__DELAY=0s")
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
+	if err := os.Setenv("CAUSEWAY_BINARY", binary); err != nil {
 		return 0, err
 	}
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		return 0, err
-	}
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	lines := bufio.NewScanner(log)
-	for lines.Scan() {
-		var line struct{ Msg, Listener, Address string }
-		_ = json.Unmarshal(lines.Bytes(), &line)
-		if line.Msg == "listening" && line.Listener == "operator" {
-			_ = os.Setenv("CAUSEWAY_SIM_OPERATOR", line.Address)
-		} else if line.Msg == "listening" {
-			_ = os.Setenv("CAUSEWAY_SERVER", "http://"+line.Address)
-			break
-		}
-	}
-	go func() { _, _ = io.Copy(io.Discard, log) }()
-	code := m.Run()
-	return code, errors.Join(stdin.Close(), cmd.Wait())
+	return m.Run(), nil
 }
 
 // TestReadme runs the program of the README.
@@ -77,7 +51,7 @@ func TestReadme(t *testing.T) {
 	}
 	_, program, _ := strings.Cut(string(readme), "```go\n")
 	program, _, _ = strings.Cut(program, "```")
-	program = strings.Replace(program, "http://localhost:8080", os.Getenv("CAUSEWAY_SERVER"), 1)
+	program = strings.Replace(program, "http://localhost:8080", sandbox.NewWorld(t).Server, 1)
 	file := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
 		t.Fatal(err)
@@ -88,22 +62,33 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-func TestRecipient(t *testing.T) {
+// TestPayout is a test of an integration: an account, an outage, an unknown account, and the requests.
+func TestPayout(t *testing.T) {
 	t.Parallel()
-	world := sandbox.NewWorld(t)
+	world := sandbox.NewWorld(t, causeway.WithRetries(0))
 	recipient := api.ResolveRequest{
-		CountryID: "NG", CurrencyID: "NGN", Channel: "bank_transfer", BankCode: "058", AccountNumber: "0123456789",
+		CountryID: "NG", CurrencyID: "NGN", Channel: "bank_transfer", BankCode: "000013", AccountNumber: "0123456789",
 	}
-	account, err := world.ResolveAccount(t.Context(), recipient)
-	if err != nil || account.BankName != "Guaranty Trust Bank" || account.AccountName == "" {
+
+	world.SetAccount("000013", "0123456789", map[string]string{"account_name": "TEST ADA OKAFOR"})
+	if account, err := world.ResolveAccount(t.Context(), recipient); err != nil || account.AccountName != "TEST ADA OKAFOR" {
 		t.Errorf("got %+v, %v", account, err)
 	}
 
-	_, err = world.Scenario("unknown").ResolveAccount(t.Context(), recipient)
+	world.Next("resolve-account", "all_down")
+	_, err := world.ResolveAccount(t.Context(), recipient)
 	var e *causeway.Error
+	if !errors.As(err, &e) || e.Name != "service_unavailable" {
+		t.Errorf("during the outage: %v", err)
+	}
+
+	_, err = world.Scenario("unknown").ResolveAccount(t.Context(), recipient)
 	if !errors.As(err, &e) || e.Name != "not_found" {
 		t.Errorf("unknown account: %v", err)
 	}
+
+	world.Assert(map[string]any{"operation": "resolve-account"}, 3)
+	world.Assert(map[string]any{"status": 503, "applied": "next:all_down"}, 1)
 }
 
 // TestOperations calls every operation, so that types that differ from the server's show.
@@ -178,7 +163,7 @@ func TestOperations(t *testing.T) {
 func TestWorld_Control(t *testing.T) {
 	t.Parallel()
 	world := sandbox.NewWorld(t, causeway.WithRetries(0))
-	world.Control("POST", "/next", map[string]any{"operation": "list-banks", "outcomes": []string{"error:too_many_requests"}})
+	world.Next("list-banks", "error:too_many_requests")
 	_, err := world.Banks(t.Context(), api.ListBanksParams{})
 	var e *causeway.Error
 	if !errors.As(err, &e) || e.Name != "too_many_requests" || e.RetryAfter == 0 {
