@@ -46,8 +46,11 @@ type Client struct {
 	World    string
 }
 
-// Call is a request. The paths of the public API begin with /v1/; all others are at the operator
-// listener.
+// openAPIPath is the path of the OpenAPI document of the public API.
+const openAPIPath = "/openapi.json"
+
+// Call is a request. The paths of the public API begin with /v1/; all others, except for its OpenAPI
+// document, are at the operator listener.
 type Call struct {
 	Method, Path string
 	Query        url.Values
@@ -56,7 +59,7 @@ type Call struct {
 	MayMiss      bool // 404 can mean that there is no such thing
 }
 
-func (c Call) toOperator() bool { return !strings.HasPrefix(c.Path, "/v1/") }
+func (c Call) toOperator() bool { return !strings.HasPrefix(c.Path, "/v1/") && c.Path != openAPIPath }
 
 func (c *Client) addFlags(flags *pflag.FlagSet) {
 	server := cmp.Or(os.Getenv("CAUSEWAY_SERVER"), defaultServer)

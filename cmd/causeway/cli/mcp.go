@@ -14,12 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
-	"go.uber.org/zap"
 
-	"causeway/cmd/causeway/app"
-	"causeway/config"
 	"causeway/simulator/control"
-	"causeway/simulator/wire"
 )
 
 func mcpCommand(build Build) *cobra.Command {
@@ -29,17 +25,12 @@ func mcpCommand(build Build) *cobra.Command {
 		Short: "Let an AI assistant use a running sandbox, by the Model Context Protocol",
 		Long: `Serves the Model Context Protocol (MCP) on standard input and output. The assistant gets tools that call
 the API and the control API of a running sandbox: resolve accounts, validate addresses, read prices,
-create worlds, advance clocks, inject faults and read the journal.
+create worlds, advance clocks, inject faults and read the journal. The sandbox must be running.
 
 CAUSEWAY_SERVER, CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaults of the flags.`,
 		Example: "  causeway mcp\n  causeway mcp --server http://localhost:8080 --world TestCheckout",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, path := range []string{"/v1/", control.Prefix} {
-				if _, err := c.base(Call{Path: path}); err != nil {
-					return err
-				}
-			}
 			server, err := newMCPServer(cmd.Context(), build.Version, c)
 			if err != nil {
 				return err
@@ -69,18 +60,17 @@ var mcpOperations = []string{
 }
 
 // newMCPServer returns a server whose tools call the sandbox. Their descriptions and arguments are those of the
-// OpenAPI documents of this version; a tool has the name of its operation, with underscores.
+// sandbox's OpenAPI documents; a tool has the name of its operation, with underscores.
 func newMCPServer(ctx context.Context, version string, client Client) (*mcp.Server, error) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "causeway", Title: "Causeway sandbox", Version: version},
 		&mcp.ServerOptions{Instructions: mcpInstructions, Capabilities: &mcp.ServerCapabilities{}})
-	sandbox, err := app.New(config.Default(), app.Version(version), zap.NewNop())
-	if err != nil {
-		return nil, err
-	}
-	for path, handler := range map[string]http.Handler{
-		"/openapi.json": sandbox.Handler, control.Prefix + "/openapi.json": sandbox.Operator,
-	} {
-		operations, err := readOperations(ctx, handler, path)
+	documents := Client{Server: client.Server, Operator: client.Operator} // of no world
+	for _, path := range []string{openAPIPath, control.Prefix + openAPIPath} {
+		document, err := documents.Body(ctx, Call{Method: http.MethodGet, Path: path})
+		if err != nil {
+			return nil, err
+		}
+		operations, err := readOperations(document)
 		if err != nil {
 			return nil, err
 		}
@@ -116,19 +106,10 @@ type apiOperation struct {
 	}
 }
 
-// readOperations returns the operations of the OpenAPI document that a handler serves.
-func readOperations(ctx context.Context, handler http.Handler, path string) ([]apiOperation, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://sandbox.invalid"+path, http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := wire.Loopback(handler).RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
+// readOperations returns the operations of an OpenAPI document.
+func readOperations(text []byte) ([]apiOperation, error) {
 	var document any
-	if err := json.NewDecoder(resp.Body).Decode(&document); err != nil {
+	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(resolve(member(document, "paths"), document))

@@ -133,25 +133,30 @@ func TestMCP(t *testing.T) {
 	}
 }
 
-// TestMCP_Unreachable checks what an assistant reads if the addresses are not those of a sandbox. Account numbers in
-// paths must not be part of it.
+// TestMCP_Unreachable checks what a user and an assistant read if the addresses are not, or no longer, those of a
+// sandbox. Account numbers in paths must not be part of it.
 func TestMCP_Unreachable(t *testing.T) {
 	t.Parallel()
 	page := httptest.NewServer(http.NotFoundHandler())
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
 	defer page.Close()
+	address := strings.TrimPrefix(page.URL, "http://")
+	_, err := newMCPServer(t.Context(), "test", Client{Server: page.URL, Operator: address})
+	if err == nil || !strings.Contains(err.Error(), "responds with 404 and ") {
+		t.Errorf("no sandbox: got %v", err)
+	}
+
+	const document = `{"paths":{"/_sim/v1/worlds/{id}/accounts/{number}":{"put":{"operationId":"set-account","parameters":[
+		{"name":"number","in":"path","schema":{"type":"string"}}]}}}}`
+	sandbox := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, document)
+	}))
 	session := newMCPSession(t, Client{
-		Server: page.URL, Operator: strings.TrimPrefix(closed.URL, "http://"), World: "w",
+		Server: sandbox.URL, Operator: strings.TrimPrefix(sandbox.URL, "http://"), World: "w",
 	})
-	for _, c := range []struct{ tool, arguments, want string }{
-		{"list_banks", `{"country":"NG"}`, "responds with 404 and "},
-		{"set_account", `{"bank":"058","number":"0123456789","outcome":"unknown"}`, "operator_listen"},
-	} {
-		text, failed := callTool(t, session, c.tool, c.arguments)
-		if !failed || !strings.Contains(text, c.want) || strings.Contains(text, "0123456789") {
-			t.Errorf("%s: %q", c.tool, text)
-		}
+	sandbox.Close()
+	text, failed := callTool(t, session, "set_account", `{"number":"0123456789"}`)
+	if !failed || !strings.Contains(text, "operator_listen") || strings.Contains(text, "0123456789") {
+		t.Errorf("stopped: got %q", text)
 	}
 }
 
