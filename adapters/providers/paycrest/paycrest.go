@@ -14,6 +14,8 @@
 //   - If no dealer takes an order of either side, that is 404, and a currency or token that is not
 //     offered is 400 with "… is not supported": the market is missing. Trouble of all dealers of a
 //     currency is 503.
+//   - Dealers may follow a reference rate, for which Paycrest asks Quidax, Binance and an aggregator
+//     of official rates. So it is no family of its own for the naira.
 package paycrest
 
 import (
@@ -59,6 +61,10 @@ var Descriptor = provider.Descriptor{
 		{
 			Fact:   "404 means that no dealer takes the amount, 400 that a token or currency is not supported.",
 			Source: "github.com/paycrest/aggregator controllers/index.go @476372c (2026-04-05)",
+		},
+		{
+			Fact:   "Dealers set their own rates, or follow a reference rate that is made of other providers' rates.",
+			Source: "github.com/paycrest/aggregator tasks/rates.go @476372c and paycrest/stablecoin-rates src/rates/sources @7980f1e",
 		},
 		{
 			Fact:   "A limit of 20 requests per second without a key.",
