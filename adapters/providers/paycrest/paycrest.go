@@ -63,8 +63,9 @@ var Descriptor = provider.Descriptor{
 			Source: "github.com/paycrest/aggregator controllers/index.go @476372c (2026-04-05)",
 		},
 		{
-			Fact:   "Dealers set their own rates, or follow a reference rate that is made of other providers' rates.",
-			Source: "github.com/paycrest/aggregator tasks/rates.go @476372c and paycrest/stablecoin-rates src/rates/sources @7980f1e",
+			Fact: "Dealers set their own rates, or follow a reference rate that is made of other providers' rates.",
+			Source: "github.com/paycrest/aggregator tasks/rates.go @476372c (2026-04-05) and" +
+				" github.com/paycrest/stablecoin-rates src/rates/sources @7980f1e (2025-11-04)",
 		},
 		{
 			Fact:   "A limit of 20 requests per second without a key.",

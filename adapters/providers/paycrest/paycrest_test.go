@@ -38,7 +38,7 @@ func spec() providertest.Rates {
 		},
 		Broken: map[string]providertest.Response{
 			"array":            providertest.Body(200, `[]`),
-			"rate of v1":       providertest.Body(200, `{"status":"success","message":"Rate fetched successfully","data":"129.85"}`),
+			"rate of v1":       providertest.Body(200, `{"status":"success","data":"129.85"}`),
 			"error with 200":   providertest.File(200, "unsupported.json"),
 			"network issue":    providertest.File(503, "network_issue.json"),
 			"unknown path":     providertest.Body(404, `404 page not found`),
@@ -51,9 +51,18 @@ func spec() providertest.Rates {
 				Respond: providertest.File(200, "usdtkes.json"), Then: providertest.File(503, "network_issue.json"),
 				Outcomes: []string{"rates ok", "rates unavailable"},
 			},
-			{Name: "no dealer", Respond: providertest.File(404, "no_dealer.json"), Markets: kes, Outcomes: []string{"rates not_found"}},
-			{Name: "invalid amount", Respond: providertest.Body(400, `{"status":"error","message":"Invalid amount"}`), Markets: kes, Outcome: upstream.Undecided},
-			{Name: "code that is no path", Respond: providertest.File(200, "usdtkes.json"), Markets: []core.Pair{{Base: "..", Counter: "KES"}}, Outcomes: []string{}},
+			{
+				Name: "no dealer", Respond: providertest.File(404, "no_dealer.json"), Markets: kes,
+				Outcomes: []string{"rates not_found"},
+			},
+			{
+				Name: "invalid amount", Respond: providertest.Body(400, `{"status":"error","message":"Invalid amount"}`),
+				Markets: kes, Outcome: upstream.Undecided,
+			},
+			{
+				Name: "code that is no path", Respond: providertest.File(200, "usdtkes.json"),
+				Markets: []core.Pair{{Base: "..", Counter: "KES"}}, Outcomes: []string{},
+			},
 		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: paycrest.Name, Bid: `"rate":"%"`, Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},
