@@ -36,3 +36,18 @@ func TestFamilies_Docs(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestFamilies_NoneAlone checks that the first route of every pair has two families or more in each
+// market. USDT/GHS, for which a single source is documented, is in reserve only.
+func TestFamilies_NoneAlone(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	for _, l := range c.Listings {
+		for i, route := range c.Families(l) {
+			alone := strings.Contains(route, " 1 of 1")
+			if alone && (i == 0 || !strings.Contains(route, "USDT/GHS 1 of 1")) {
+				t.Errorf("%s: a market of the route %q rests on one family", l.Pair, route)
+			}
+		}
+	}
+}

@@ -18,6 +18,8 @@ type fakeSource struct {
 	name  string
 	clock *time.Time
 	down  bool
+	wrong string          // a currency that it gets wrong
+	times decimal.Decimal // how many of them it takes for one
 }
 
 func (s *fakeSource) Name() string { return s.name }
@@ -29,6 +31,13 @@ func (s *fakeSource) Observe(_ context.Context, markets []core.Pair) ([]core.Obs
 	out := make([]core.Observation, 0, len(markets))
 	for _, m := range markets {
 		mid := worth(m.Base).DivRound(worth(m.Counter), 12)
+		switch s.wrong {
+		case "":
+		case m.Counter:
+			mid = mid.Mul(s.times)
+		case m.Base:
+			mid = mid.DivRound(s.times, 12)
+		}
 		out = append(out, core.Observation{Pair: m, Bid: mid, Ask: mid, At: *s.clock, Source: s.name})
 	}
 	return out, nil
@@ -90,5 +99,41 @@ func TestListings_SourceDown(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestListings_OfficialSourceWrong lets one official source at a time be wrong from the start. No price is
+// fresh outside the band: the other families of its markets contradict it.
+func TestListings_OfficialSourceWrong(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	far := decimal.RequireFromString("0.03") // the band of official rates
+	for _, source := range c.Sources {
+		if source.Kind != core.OfficialSource {
+			continue
+		}
+		for _, code := range []string{"GHS", "KES", "RWF", "TZS", "UGX", "ZAR"} {
+			for _, times := range []string{"0.87", "1.14", "1.9"} {
+				t.Run(source.Name+" "+code+" x "+times, func(t *testing.T) {
+					t.Parallel()
+					clock := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
+					service, by := engine(t, c, &clock)
+					by[source.Name].wrong, by[source.Name].times = code, decimal.RequireFromString(times)
+					for range 6 {
+						service.Tick(t.Context())
+						for _, q := range service.Snapshot().Quotes {
+							if q.Pair.Base != code && q.Pair.Counter != code {
+								continue
+							}
+							truth := worth(q.Pair.Base).DivRound(worth(q.Pair.Counter), 12)
+							if off := q.Mid.Sub(truth).Abs().DivRound(truth, 4); q.Status == pairs.Fresh && off.GreaterThan(far) {
+								t.Fatalf("%s: %s is fresh at %s, %s from the truth", clock, q.ID, q.Mid, off)
+							}
+						}
+						clock = clock.Add(5 * time.Second)
+					}
+				})
+			}
+		}
 	}
 }

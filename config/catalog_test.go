@@ -125,7 +125,7 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a source twice", pairs, "pair: GBP/USD, class: fx, sources: [bitstamp, kraken]", "pair: GBP/USD, class: fx, sources: [kraken, kraken]", []string{`(GBP/USD): source "kraken" is there twice`}},
 		{"a source in the table twice", pairs, "{name: binance, family", "{name: kraken, family", []string{`sources row 2 (kraken): name "kraken" is missing or there twice`, `source "binance" is not one of sources`}},
 		{"a source without a family", pairs, "family: binance", `family: ""`, []string{`sources row 2 (binance): family ""`}},
-		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 11 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
+		{"a source of an unknown kind", pairs, "kind: official", "kind: gossip", []string{`sources row 13 (openexchangerates): kind "gossip"; accepted: [book street official mid]`}},
 		{"an interval that is too short", pairs, "kind: official, interval: 1h", "kind: official, interval: 1ms", []string{`(openexchangerates): interval 1ms; accepted: 1s or longer`}},
 		{"a market of an unknown source", pairs, "pair: GBP/USD, class: fx, sources: [bitstamp, kraken]", "pair: GBP/USD, class: fx, sources: [cracken]", []string{`(GBP/USD): source "cracken" is not one of sources`}},
 		{"a quorum larger than the families", pairs, "pair: BTC/USDT, class: major, sources: [binance, bybit, kraken, okx]", "pair: BTC/USDT, class: major, sources: [binance]", []string{`markets row 34 (BTC/USDT): a quorum of 2 is larger than its 1 families`}},

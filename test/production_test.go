@@ -219,7 +219,7 @@ func TestProduction_PricesWithoutProviders(t *testing.T) {
 	env := []string{
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=" + bearer, "CAUSEWAY_DRAIN__DELAY=0s",
 	}
-	for _, key := range []string{"PAYSTACK", "KRAKEN", "BINANCE", "COINBASE", "OKX", "BYBIT", "BITSTAMP", "GEMINI", "LUNO", "OPEN_EXCHANGE_RATES", "QUIDAX", "BUSHA", "FRANKFURTER", "COINGECKO"} {
+	for _, key := range []string{"PAYSTACK", "KRAKEN", "BINANCE", "COINBASE", "OKX", "BYBIT", "BITSTAMP", "GEMINI", "LUNO", "OPEN_EXCHANGE_RATES", "QUIDAX", "BUSHA", "FRANKFURTER", "COINGECKO", "EXCHANGERATEAPI", "PAYCREST", "VALR"} {
 		env = append(env, fmt.Sprintf("CAUSEWAY_PROVIDERS__BASE_URLS__%s=http://127.0.0.1:1", key))
 	}
 	c := driver.Start(t, binary, env...)

@@ -46,6 +46,7 @@ var baseURLs = map[string]struct{ key, path string }{
 	"paystack": {"PAYSTACK", ""}, "flutterwave": {"FLUTTERWAVE", "/v3"}, "korapay": {"KORAPAY", "/merchant/api/v1"}, "monnify": {"MONNIFY", ""},
 	"afriex": {"AFRIEX", ""}, "daraja": {"DARAJA", ""}, "busha": {"BUSHA", ""},
 	"bitstamp": {"BITSTAMP", ""}, "gemini": {"GEMINI", ""}, "luno": {"LUNO", ""},
+	"exchangerateapi": {"EXCHANGERATEAPI", ""}, "paycrest": {"PAYCREST", ""}, "valr": {"VALR", ""},
 	"kraken": {"KRAKEN", ""}, "binance": {"BINANCE", ""}, "coinbase": {"COINBASE", ""}, "okx": {"OKX", ""}, "bybit": {"BYBIT", ""},
 	"quidax": {"QUIDAX", "/exchange-open-api/api/v1"}, "openexchangerates": {"OPEN_EXCHANGE_RATES", ""}, "frankfurter": {"FRANKFURTER", ""}, "coingecko": {"COINGECKO", ""},
 }

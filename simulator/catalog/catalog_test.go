@@ -29,7 +29,7 @@ func TestMarket_HasCatalogPairs(t *testing.T) {
 		for _, source := range market.Sources {
 			listed := slices.Contains(m.Listed(source), market.Pair)
 			switch source {
-			case "openexchangerates", "frankfurter":
+			case "openexchangerates", "frankfurter", "exchangerateapi":
 				_, listed = m.Official(market.Pair, noon)
 			case "coingecko":
 				_, listed = m.Aggregate(market.Pair, noon)

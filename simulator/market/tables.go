@@ -28,6 +28,8 @@ const (
 	Bitstamp = "bitstamp"
 	Gemini   = "gemini"
 	Luno     = "luno"
+	VALR     = "valr"
+	Paycrest = "paycrest" // dealers that quote their own prices
 )
 
 // venues are the venues with their limits of decimal places. depth is the spread of a venue in percent of the
@@ -47,6 +49,8 @@ var venues = []struct {
 	{Bitstamp, 0, 8, 150},
 	{Gemini, 2, 8, 200},
 	{Luno, 0, 6, 1500},
+	{VALR, 0, 6, 1500},
+	{Paycrest, 2, 8, 0},
 }
 
 const (

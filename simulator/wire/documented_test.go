@@ -185,6 +185,7 @@ var knownDifferences = []struct{ exchange, place, members, divergence string }{
 	{"paystack/banks_page_nip", "lacks .data.*", paystackRow, "An institution has neither"},
 	{"paystack/resolved", "lacks .data", "bank_id", "An institution has neither"},
 	{"quidax/tickers", "lacks .data.*.ticker", "low high open", "A ticker has the volume"},
+	{"valr/marketsummary", "lacks .*", "previousClosePrice highPrice lowPrice markPrice changeFromPrevious quoteVolume", "A summary has the volume"},
 }
 
 const paystackRow = "id slug longcode gateway createdAt updatedAt pay_with_bank supports_transfer available_for_direct_debit"

@@ -153,7 +153,7 @@ func usual(t testing.TB) []exchange {
 	names := map[string]string{
 		"kraken": "ticker", "binance": "book_ticker_many", "coinbase": "ticker", "okx": "tickers", "bybit": "tickers",
 		"bitstamp": "tickers", "gemini": "ticker", "luno": "tickers", "quidax": "tickers", "openexchangerates": "latest",
-		"frankfurter": "rates", "coingecko": "simple_price", "airtel": "resolve", "mtnmomo": "resolve",
+		"frankfurter": "rates", "exchangerateapi": "latest", "valr": "marketsummary", "paycrest": "rates", "coingecko": "simple_price", "airtel": "resolve", "mtnmomo": "resolve",
 	}
 	var out []exchange
 	for _, d := range all.Descriptors {

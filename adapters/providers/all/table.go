@@ -11,6 +11,7 @@ import (
 	"causeway/adapters/providers/coinbase"
 	"causeway/adapters/providers/coingecko"
 	"causeway/adapters/providers/daraja"
+	"causeway/adapters/providers/exchangerateapi"
 	"causeway/adapters/providers/flutterwave"
 	"causeway/adapters/providers/frankfurter"
 	"causeway/adapters/providers/gemini"
@@ -21,9 +22,11 @@ import (
 	"causeway/adapters/providers/mtnmomo"
 	"causeway/adapters/providers/okx"
 	"causeway/adapters/providers/openexchangerates"
+	"causeway/adapters/providers/paycrest"
 	"causeway/adapters/providers/paystack"
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/quidax"
+	"causeway/adapters/providers/valr"
 )
 
 // Descriptors are all providers, in the order of the configuration.
@@ -49,4 +52,7 @@ var Descriptors = []provider.Descriptor{
 	openexchangerates.Descriptor,
 	frankfurter.Descriptor,
 	coingecko.Descriptor,
+	valr.Descriptor,
+	exchangerateapi.Descriptor,
+	paycrest.Descriptor,
 }

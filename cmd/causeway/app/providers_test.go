@@ -35,8 +35,8 @@ func TestNewProviders(t *testing.T) {
 	slices.Sort(accounts)
 	check("account names", names(p.Resolvers), accounts...)
 	check("confirmation", names(p.Confirmers), "paystack")
-	check("rates", names(p.Sources), "binance", "bitstamp", "busha", "bybit", "coinbase", "coingecko", "frankfurter", "gemini", "kraken",
-		"luno", "okx", "openexchangerates", "quidax")
+	check("rates", names(p.Sources), "binance", "bitstamp", "busha", "bybit", "coinbase", "coingecko", "exchangerateapi", "frankfurter",
+		"gemini", "kraken", "luno", "okx", "openexchangerates", "paycrest", "quidax", "valr")
 }
 
 func names[P interface{ Name() string }](providers []P) []string {

@@ -100,7 +100,7 @@ func onlyCurrencies(c config.Catalog, currencies []string) config.Catalog {
 func delistUnused(t *testing.T, w *world.World, c core.PriceCatalog) {
 	t.Helper()
 	absent := map[core.Pair]market.Setting{}
-	for _, venue := range []string{market.OKX, market.Bybit, market.Bitstamp, market.Quidax, market.Luno} {
+	for _, venue := range []string{market.OKX, market.Bybit, market.Bitstamp, market.Quidax, market.Luno, market.VALR} {
 		for _, pair := range w.Market().Listed(venue) {
 			if slices.ContainsFunc(c.Markets, func(m core.Market) bool { return m.Pair == pair }) {
 				continue

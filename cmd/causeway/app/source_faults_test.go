@@ -58,6 +58,10 @@ func faultySources() []faultySource {
 			faults.SecondsForMillis: harmless, faults.MissingField: pairs.Absent,
 		}},
 		{name: "luno", pair: "USDTNGN", few: []string{"BTC", "NGN"}, step: 3 * time.Second, shift: 400 * time.Second},
+		{name: "valr", pair: "USDTZAR", few: []string{"ZAR"}, step: 3 * time.Second, shift: 400 * time.Second, says: map[faults.Kind]pairs.Reason{
+			faults.SecondsForMillis: notApplicable, // its times are text
+		}},
+		{name: "paycrest", pair: "USDTKES", few: []string{"KES"}, step: 10 * time.Second, says: noTimes},
 		{
 			name: "quidax", pair: "USDTNGN", few: []string{"BTC", "NGN"}, step: 3 * time.Second, shift: 400 * time.Second,
 			says: map[faults.Kind]pairs.Reason{
@@ -77,6 +81,9 @@ func faultySources() []faultySource {
 		},
 		{name: "frankfurter", pair: "USDTZS", few: []string{"TZS", "EUR"}, step: time.Hour, shift: 300 * time.Hour, says: map[faults.Kind]pairs.Reason{
 			faults.Inverted: outvoted, faults.SecondsForMillis: notApplicable,
+		}},
+		{name: "exchangerateapi", pair: "USDTZS", few: []string{"TZS", "EUR"}, step: time.Hour, shift: 300 * time.Hour, says: map[faults.Kind]pairs.Reason{
+			faults.Inverted: outvoted, faults.SecondsForMillis: responseRejected,
 		}},
 		{
 			name: "coingecko", pair: "ADAUSD", few: []string{"ADA", "ETH"}, step: time.Minute, shift: 500 * time.Second,

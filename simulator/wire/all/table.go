@@ -11,6 +11,7 @@ import (
 	"causeway/simulator/wire/coinbase"
 	"causeway/simulator/wire/coingecko"
 	"causeway/simulator/wire/daraja"
+	"causeway/simulator/wire/exchangerateapi"
 	"causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/frankfurter"
 	"causeway/simulator/wire/gemini"
@@ -21,9 +22,11 @@ import (
 	"causeway/simulator/wire/mtnmomo"
 	"causeway/simulator/wire/okx"
 	"causeway/simulator/wire/openexchangerates"
+	"causeway/simulator/wire/paycrest"
 	"causeway/simulator/wire/paystack"
 	"causeway/simulator/wire/provider"
 	"causeway/simulator/wire/quidax"
+	"causeway/simulator/wire/valr"
 )
 
 // Descriptors are all simulated providers.
@@ -49,4 +52,7 @@ var Descriptors = []provider.Descriptor{
 	openexchangerates.Descriptor,
 	frankfurter.Descriptor,
 	coingecko.Descriptor,
+	valr.Descriptor,
+	exchangerateapi.Descriptor,
+	paycrest.Descriptor,
 }

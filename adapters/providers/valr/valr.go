@@ -1,0 +1,85 @@
+// Package valr reads tickers from the order books of VALR, which trades in rand.
+//
+// API: GET {base}/v1/public/marketsummary, no key (github.com/valrdotcom/valr-agent-skills
+// references/market-data.md @c1aad4f, 2026-04-10; nothing here was called live).
+//
+// Quirks:
+//   - One response has the summaries of all pairs: BTCZAR. Those of perpetual contracts are among
+//     them, as BTCUSDTPERP.
+//   - All numbers are text. A side without orders is assumed to be "0" or missing: that market is
+//     left out.
+//   - created is the time of the summary, with milliseconds.
+package valr
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/tickers"
+	"causeway/adapters/upstream"
+	"causeway/core"
+)
+
+const (
+	// Name of the source.
+	Name = "valr"
+	// BaseURL of the public API.
+	BaseURL = "https://api.valr.com"
+)
+
+// Descriptor describes VALR.
+var Descriptor = provider.Descriptor{
+	Name: Name, Title: "VALR", Homepage: "https://www.valr.com",
+	BaseURL:  BaseURL,
+	Settings: func() provider.Settings { return &Config{} },
+	Evidence: []provider.Evidence{
+		{
+			Fact:   "One response has the summaries of all pairs. created is the time of the summary.",
+			Source: "github.com/valrdotcom/valr-agent-skills references/market-data.md @c1aad4f (2026-04-10)",
+		},
+		{
+			Fact:   "A limit of 30 requests per minute below /v1/public, and of 1,200 per address.",
+			Source: "vendor's page Rate Limiting at api-docs.rooibos.dev/guides/rate-limiting (read 2026-11)",
+		},
+		{
+			Fact:   "USDT/ZAR has bid and ask without a key.",
+			Source: "public client code (read 2026-11)",
+		},
+		{Fact: "A side without orders is zero or missing."},
+	},
+}
+
+// Config of the source.
+type Config struct {
+	BaseURL string `json:"-"` // empty: the constant
+}
+
+// Connect implements provider.Settings.
+func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
+	return provider.Connected(tickers.New(factory, upstream.Provider{
+		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 30, Per: time.Minute}},
+	}, tickers.API{Path: "/v1/public/marketsummary", Read: read, Symbol: core.Pair.ID}))
+}
+
+// summary is the state of one market.
+type summary struct {
+	Pair    string          `json:"currencyPair"`
+	Bid     json.RawMessage `json:"bidPrice"`
+	Ask     json.RawMessage `json:"askPrice"`
+	Created time.Time       `json:"created"`
+}
+
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+	var rows []json.RawMessage
+	if err := r.Decode(&rows); err != nil {
+		return nil, err
+	}
+	if rows == nil {
+		return nil, upstream.Fail(upstream.Malformed, "no summaries")
+	}
+	return tickers.Collect(rows, func(s summary) (string, tickers.Ticker) {
+		return s.Pair, tickers.Ticker{Bid: s.Bid, Ask: s.Ask, At: s.Created.UTC()}
+	}), nil
+}

@@ -1,0 +1,67 @@
+package valr_test
+
+import (
+	"testing"
+	"time"
+
+	"causeway/adapters/providers/providertest"
+	"causeway/adapters/providers/valr"
+	"causeway/adapters/upstream"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports/porttest"
+)
+
+func spec() providertest.Rates {
+	const at = `"lowPrice":"1011305","created":"2026-11-21T12:00:00.000Z"`
+	edited := func(part, by string) providertest.Response {
+		return providertest.Edited("marketsummary.json", part, by)
+	}
+	timed := func(text string) providertest.Response { return edited(at, `"lowPrice":"1011305","created":`+text) }
+	btczar := core.Pair{Base: "BTC", Counter: "ZAR"}
+	return providertest.Rates{
+		Settings: &valr.Config{}, BadURL: &valr.Config{BaseURL: "valr"},
+		URL:  "https://api.valr.com/v1/public/marketsummary",
+		Good: providertest.File(200, "marketsummary.json"),
+		Listed: []porttest.Quote{
+			{Pair: btczar, Bid: "1041749", Ask: "1042384"},
+			{Pair: core.Pair{Base: "USDT", Counter: "ZAR"}, Bid: "16.552", Ask: "16.561"},
+			{Pair: core.Pair{Base: "BTC", Counter: "USDC"}, Bid: "67120", Ask: "67162"},
+		},
+		Unlisted: core.Pair{Base: "BTC", Counter: "USDT"}, // a perpetual contract alone
+		At:       upstreamtest.Noon(),
+		Requests: []string{""}, // all summaries in one request
+		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: 2 * time.Second, Markets: 100}},
+		Price:    [2]string{`"bidPrice":`, `"1041749"`},
+		Unreadable: map[string]providertest.Response{
+			"missing time":   edited(at, `"lowPrice":"1011305"`),
+			"null time":      timed(`null`),
+			"number as time": timed(`1795262400`),
+			"date as time":   timed(`"2026-11-21"`),
+			"number as name": edited(`"BTCZAR"`, `7`),
+			"string as row":  edited(`{"currencyPair":"BTCZAR"`, `"BTCZAR",{"currencyPair":"BTCZARX"`),
+			"null row":       edited(`{"currencyPair":"BTCZAR"`, `null,{"currencyPair":"BTCZARX"`),
+		},
+		Broken: map[string]providertest.Response{
+			"one summary":  providertest.Body(200, `{"currencyPair":"BTCZAR","askPrice":"2","bidPrice":"1"}`),
+			"null":         providertest.Body(200, `null`),
+			"error object": providertest.File(200, "rate_limit.json"),
+		},
+		Throttled:  providertest.Response{Status: 429, File: "rate_limit.json", Header: []string{"Retry-After", "30"}},
+		RetryAfter: 30 * time.Second,
+		Cases: []providertest.RateCase{
+			{
+				Name: "time in South Africa", Respond: timed(`"2026-11-21T14:00:01+02:00"`), Markets: []core.Pair{btczar},
+				Want: []string{"BTC/ZAR 1041749 1042384 2026-11-21T12:00:01Z"},
+			},
+			{Name: "not found", Respond: providertest.Body(404, ``), Outcome: upstream.Undecided},
+		},
+		Simulated: &providertest.SimulatedRates{
+			Venue: valr.Name, Bid: `"bidPrice":"%"`, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
+		},
+	}
+}
+
+func TestRates(t *testing.T) { spec().Run(t) }
+
+func FuzzRates(f *testing.F) { spec().Fuzz(f, "marketsummary.json", "rate_limit.json") }

@@ -1,0 +1,40 @@
+// Package valr simulates the public market data of VALR: the summaries of its markets. Every number
+// is text, and times are text with milliseconds.
+//
+// API: github.com/valrdotcom/valr-agent-skills references/market-data.md (2026-04-10).
+package valr
+
+import (
+	"net/http"
+
+	"causeway/simulator/market"
+	"causeway/simulator/wire/provider"
+)
+
+const (
+	summaryPath = "/v1/public/marketsummary"
+	clock       = "2006-01-02T15:04:05.000Z"
+)
+
+// Descriptor describes the simulated provider.
+var Descriptor = provider.Descriptor{
+	Name:       market.VALR,
+	Hosts:      []string{"api.valr.com"},
+	Respond:    respond,
+	Operations: []provider.Operation{{Name: "tickers", Path: summaryPath, Priced: true}},
+	Prices:     []string{"*.askPrice", "*.bidPrice", "*.lastTradedPrice"},
+	Times:      []provider.TimeField{{Place: "*.created", Unit: clock}},
+}
+
+func respond(r *provider.Request) provider.Reply {
+	if r.URL.Path != summaryPath {
+		return provider.Answer(http.StatusNotFound, map[string]any{"code": -1, "message": "Not found"})
+	}
+	return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+		return map[string]any{
+			"currencyPair": q.Pair.ID(), "bidPrice": q.Bid.String(), "askPrice": q.Ask.String(),
+			"lastTradedPrice": q.Last.String(), "baseVolume": q.Volume.String(),
+			"created": q.Made.UTC().Format(clock),
+		}
+	}))
+}
