@@ -5,6 +5,7 @@ package institutions_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -51,9 +52,11 @@ var lists = []list{
 		`/misc/banks\?countryCode=KE`: "list_kenya.json", `/misc/mobile-money\?countryCode=KE`: "wallets_kenya.json",
 	}},
 	{"korapay", "NG", map[string]string{`/misc/banks\?countryCode=NG`: "list_nigeria.json"}},
-	{"monnify", "NG", map[string]string{`/auth/login`: "login.json", `/api/v1/banks`: "list_nigeria.json"}},
+	{"monnify", "NG", map[string]string{`/auth/login`: login, `/api/v1/banks`: "list_nigeria.json"}},
 	{"afriex", "KE", map[string]string{`/institution\?.*countryCode=KE`: "wallets_kenya.json"}},
 }
+
+const login = "login.json"
 
 func fixture(t *testing.T, provider, file string) []byte {
 	t.Helper()
@@ -73,7 +76,7 @@ func (l list) source(t *testing.T) string {
 	}
 	var out []string
 	for _, file := range l.files {
-		if strings.HasPrefix(file, "list_") || strings.HasPrefix(file, "wallets_") {
+		if file != login {
 			out = append(out, file+": "+sources[file])
 		}
 	}
@@ -99,15 +102,16 @@ func (l list) raw(t *testing.T) []row {
 	t.Helper()
 	var out []row
 	for _, file := range l.files {
-		var body struct{ Data, ResponseBody json.RawMessage }
+		if file == login {
+			continue
+		}
+		var body struct {
+			Data, ResponseBody []struct{ Code, Name, InstitutionCode, InstitutionName string }
+		}
 		if err := json.Unmarshal(fixture(t, l.provider, file), &body); err != nil {
 			t.Fatal(err)
 		}
-		var listed []struct{ Code, Name, InstitutionCode, InstitutionName string }
-		if json.Unmarshal(append(body.Data, body.ResponseBody...), &listed) != nil {
-			continue // a login
-		}
-		for _, r := range listed {
+		for _, r := range append(body.Data, body.ResponseBody...) {
 			out = append(out, row{
 				provider: l.provider, country: l.country, code: cmp.Or(r.Code, r.InstitutionCode),
 				name: strings.Join(strings.Fields(cmp.Or(r.Name, r.InstitutionName)), " "),
@@ -137,7 +141,8 @@ func catalog(t *testing.T) config.Catalog {
 type world struct {
 	*app.WorldServices
 
-	catalog map[string]bool // countries and codes
+	catalog map[string]bool  // countries and codes
+	settled map[string][]row // by provider and country
 }
 
 // newWorld configures some account providers, with the credentials of the simulator.
@@ -149,7 +154,8 @@ func newWorld(t *testing.T, providers ...string) world {
 		for url, file := range l.files {
 			host := regexp.MustCompile(l.provider + `.*` + url)
 			for _, method := range []string{http.MethodGet, http.MethodPost} {
-				transport.RegisterRegexpResponder(method, host, httpmock.NewBytesResponder(http.StatusOK, fixture(t, l.provider, file)))
+				transport.RegisterRegexpResponder(method, host,
+					httpmock.NewBytesResponder(http.StatusOK, fixture(t, l.provider, file)))
 			}
 		}
 	}
@@ -174,7 +180,7 @@ func newWorld(t *testing.T, providers ...string) world {
 	}
 	t.Cleanup(func() { _ = services.Providers.Close() })
 	services.Banks.Tick(t.Context())
-	w := world{services, map[string]bool{}}
+	w := world{services, map[string]bool{}, map[string][]row{}}
 	for _, b := range catalog(t).Banks {
 		w.catalog[b.Country+" "+b.Code] = true
 	}
@@ -184,6 +190,9 @@ func newWorld(t *testing.T, providers ...string) world {
 // rows returns the rows of a list and what became of them.
 func (w world) rows(t *testing.T, l list) []row {
 	t.Helper()
+	if rows := w.settled[l.provider+" "+l.country]; rows != nil {
+		return rows
+	}
 	at := slices.IndexFunc(w.Providers.Directories, func(d ports.BankDirectory) bool { return d.Name() == l.provider })
 	listed, err := w.Providers.Directories[at].Banks(t.Context(), l.country)
 	if err != nil {
@@ -200,6 +209,7 @@ func (w world) rows(t *testing.T, l list) []row {
 	for i := range rows {
 		w.settle(t, &rows[i], listed, state)
 	}
+	w.settled[l.provider+" "+l.country] = rows
 	return rows
 }
 
@@ -220,9 +230,9 @@ func (w world) settle(t *testing.T, r *row, listed []core.Bank, state banks.Stat
 			return
 		}
 	}
-	found, ok := w.institution(*r)
+	found, ok := w.institution(t, *r)
 	if !ok {
-		t.Errorf("%s %s %s %s: neither left out nor at an institution", r.country, r.provider, r.code, r.name)
+		t.Errorf("neither left out nor at an institution: %s", *r)
 		return
 	}
 	if r.at, r.result = found, "added"; w.catalog[found.Country+" "+found.Code] {
@@ -230,20 +240,61 @@ func (w world) settle(t *testing.T, r *row, listed []core.Bank, state banks.Stat
 	}
 }
 
-// institution returns the institution of a row. A provider's second code of an institution is not
-// among its codes, but the national code is.
-func (w world) institution(r row) (core.Bank, bool) {
-	for _, e := range w.Banks.List().Entries() {
-		if e.Country == r.country && e.Codes[r.provider] == r.listed.Codes[r.provider] && (r.country == "NG" || wallet(e.Bank) == wallet(r.listed)) {
-			return e.Bank, true
+// institution returns the institution of a row. An institution has one code of each provider: if it is
+// the code of another row, the row is merged again as the only row of the provider.
+func (w world) institution(t *testing.T, r row) (core.Bank, bool) {
+	t.Helper()
+	sent := func(b core.Bank) bool {
+		return b.Country == r.country && b.Codes[r.provider] == r.listed.Codes[r.provider]
+	}
+	known := w.Banks.List().Banks()
+	i := slices.IndexFunc(known, func(b core.Bank) bool {
+		return sent(b) && (r.country == "NG" || wallet(b) == wallet(r.listed))
+	})
+	if i < 0 {
+		apart := w.mergeAgain(t, r)
+		if at := slices.IndexFunc(apart, sent); at >= 0 {
+			i = slices.IndexFunc(known, func(b core.Bank) bool { return b.Country == r.country && b.Code == apart[at].Code })
 		}
 	}
-	for _, code := range []string{r.listed.Code, r.code} {
-		if b, err := w.Banks.Find(r.country, code); err == nil && (r.country == "NG" || wallet(b) == wallet(r.listed)) {
-			return b, true
-		}
+	if i < 0 {
+		return core.Bank{}, false
 	}
-	return core.Bank{}, false
+	return known[i], true
 }
+
+// mergeAgain merges the lists of a country again. The list of the row's provider has only the row.
+func (w world) mergeAgain(t *testing.T, r row) []core.Bank {
+	t.Helper()
+	var directories []ports.BankDirectory
+	for _, d := range w.Providers.Directories {
+		listed, err := d.Banks(t.Context(), r.country)
+		if d.Name() == r.provider {
+			listed = []core.Bank{r.listed}
+		}
+		if err == nil {
+			directories = append(directories, directory{d.Name(), r.country, listed})
+		}
+	}
+	service, err := banks.New(banks.Config{
+		Countries: w.Catalog.Countries, Catalog: w.Catalog.Banks, Directories: directories,
+		Resolvable: w.Recipients.Resolvable, Clock: w.Environment.Clock, Entropy: w.Environment.Entropy,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service.Tick(t.Context())
+	return service.List().Banks()
+}
+
+// directory has a fixed list of one country.
+type directory struct {
+	name, country string
+	listed        []core.Bank
+}
+
+func (d directory) Name() string                                       { return d.name }
+func (d directory) Countries() []string                                { return []string{d.country} }
+func (d directory) Banks(context.Context, string) ([]core.Bank, error) { return d.listed, nil }
 
 func wallet(b core.Bank) bool { return b.Type == core.MobileMoneyBank }
