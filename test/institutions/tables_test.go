@@ -134,7 +134,8 @@ func distinctive(name, country string) string {
 func summary(t *testing.T, together world, alone map[string]world) *table {
 	t.Helper()
 	out := newTable("What becomes of the lists, and which institutions of the catalog are resolvable.")
-	out.line("A list with assumed or few rows is an example. Without a list, the codes of the catalog are sent.")
+	out.line("A list with assumed or few rows is an example. Institutions that are resolvable and in no list are sent by")
+	out.line("codes of the catalog.")
 	out.head("country", "list of", "rows", "joined", "added", "left out", "by the parser", "fixture")
 	for _, l := range lists {
 		rows := together.rows(t, l)
