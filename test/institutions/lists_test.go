@@ -1,6 +1,6 @@
-// Package institutions_test sends whole lists of institutions, as providers return them, through the
-// parsers of the providers and through the merge with the catalog. The tables in testdata show what
-// becomes of each row.
+// Package institutions_test sends whole lists of institutions, as providers return them, through
+// the parsers of the providers and through the merge with the catalog. The tables in testdata show
+// what becomes of each row.
 package institutions_test
 
 import (
@@ -240,8 +240,8 @@ func (w world) settle(t *testing.T, r *row, listed []core.Bank, state banks.Stat
 	}
 }
 
-// institution returns the institution of a row. An institution has one code of each provider: if it is
-// the code of another row, the row is merged again as the only row of the provider.
+// institution returns the institution of a row. An institution has one code of each provider: if it
+// is the code of another row, the row is merged again as the only row of the provider.
 func (w world) institution(t *testing.T, r row) (core.Bank, bool) {
 	t.Helper()
 	sent := func(b core.Bank) bool {

@@ -10,8 +10,8 @@ import (
 	"causeway/core"
 )
 
-// schemes are the forms of national codes, by country. Codes with the form of a NIP code begin with a
-// kind of institution.
+// schemes are the forms of national codes, by country. Codes with the form of a NIP code begin with
+// a kind of institution.
 var schemes = map[string]*regexp.Regexp{
 	"GH": regexp.MustCompile(`^[0-9]{6}$`),
 	"KE": regexp.MustCompile(`^[0-9]{2}$`),
@@ -21,7 +21,8 @@ var schemes = map[string]*regexp.Regexp{
 	"ZA": regexp.MustCompile(`^[0-9]{6}$`),
 }
 
-// TestRules checks joins that are wrong whatever the tables say, with all providers and with each alone.
+// TestRules checks joins that are wrong whatever the tables say, with all providers and with each
+// alone.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	worlds := map[string]world{"all providers": newWorld(t, all.AccountProviders()...)}
@@ -53,8 +54,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// oneNationalCode checks that the rows of an institution have the national codes that the catalog has,
-// or one code if the catalog has none.
+// oneNationalCode checks that the rows of an institution have the national codes that the catalog
+// has, or one code if the catalog has none.
 func oneNationalCode(t *testing.T, rows []row) {
 	t.Helper()
 	national := schemes[rows[0].country].MatchString
@@ -87,8 +88,8 @@ func catalogCodes(t *testing.T, bank core.Bank) []string {
 	return nil
 }
 
-// sameKind checks that banks and wallets are not joined. In Nigeria wallets receive bank transfers, and
-// not every list says which rows are wallets.
+// sameKind checks that banks and wallets are not joined. In Nigeria wallets receive bank transfers,
+// and not every list says which rows are wallets.
 func sameKind(t *testing.T, rows []row) {
 	t.Helper()
 	for _, r := range rows {

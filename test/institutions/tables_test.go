@@ -110,8 +110,8 @@ func resemblance(added, other core.Bank, country string) string {
 	return ""
 }
 
-// sameNumber reports whether codes differ in leading zeros only. NIP codes, which have six digits, and
-// codes of the Central Bank of Nigeria are different numbers.
+// sameNumber reports whether codes differ in leading zeros only. NIP codes, which have six digits,
+// and codes of the Central Bank of Nigeria are different numbers.
 func sameNumber(a, b string) bool {
 	return (len(a) == 6) == (len(b) == 6) && strings.TrimLeft(a, "0") == strings.TrimLeft(b, "0")
 }
@@ -134,8 +134,8 @@ func distinctive(name, country string) string {
 func summary(t *testing.T, together world, alone map[string]world) *table {
 	t.Helper()
 	out := newTable("What becomes of the lists, and which institutions of the catalog are resolvable.")
-	out.line("A list with assumed or few rows is an example. Institutions that are resolvable and in no list are sent by")
-	out.line("codes of the catalog.")
+	out.line("A list with assumed or few rows is an example. For an institution that is resolvable and in no list of a")
+	out.line("provider, the provider gets a code of the catalog.")
 	out.head("country", "list of", "rows", "joined", "added", "left out", "by the parser", "fixture")
 	for _, l := range lists {
 		rows := together.rows(t, l)
@@ -183,8 +183,8 @@ func summary(t *testing.T, together world, alone map[string]world) *table {
 	return out
 }
 
-// listedBy returns a function that reports whether a row of a provider, or of any provider, belongs to
-// an institution.
+// listedBy returns a function that reports whether a row of a provider, or of any provider, belongs
+// to an institution.
 func (w world) listedBy(t *testing.T, provider string) func(core.Bank) bool {
 	t.Helper()
 	at := map[string]bool{}
