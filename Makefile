@@ -18,7 +18,7 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 test unit e2e: export GOFLAGS := -trimpath -gcflags=all=-dwarf=false
 RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -vet=off -p 2 -timeout 40m
 E2E     := ./test ./test/contract
-UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway $$(go list ./... | grep -v '^causeway/test')
+UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway ./test/institutions $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
 .PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory clients deposits new-provider
@@ -146,7 +146,7 @@ soak: ## mixed traffic for SOAK while 30 % of the responses of providers are fau
 	go test -count=1 -v -timeout 2h ./test/soak -for $(SOAK)
 
 golden: build ## write everything that is generated; read the difference of the OpenAPI document as a client would
-	go test ./adapters/httpapi ./config ./adapters/providers/all ./simulator/catalog -update
+	go test ./adapters/httpapi ./config ./adapters/providers/all ./simulator/catalog ./test/institutions -update
 	go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update
 	go test ./test -run TestGuides -update
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error

@@ -67,7 +67,11 @@ var Descriptor = provider.Descriptor{
 			Fact: "account/validate has the same text for an unknown account.",
 		},
 		{
-			Fact: "HTTP statuses and the fields of the bank list.",
+			Fact:   "The fields of the bank list.",
+			Source: "github.com/WhizzyDoc/kosmos @1cbe464 (2023-10-25)",
+		},
+		{
+			Fact: "HTTP statuses.",
 		},
 	},
 }
