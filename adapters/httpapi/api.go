@@ -148,7 +148,7 @@ func (a *API) register() {
 	document := newDocument(a.config)
 	document.OnAddOperation = []huma.AddOpFunc{a.completeOperation}
 	a.huma = humago.New(a.mux, huma.Config{
-		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
+		OpenAPI: document, Formats: envelope.Formats, DefaultFormat: "application/json",
 		Transformers: []huma.Transformer{logError, envelope.TransformError},
 	})
 	a.huma.UseMiddleware(a.admit)

@@ -210,6 +210,35 @@ func TestAuthorization(t *testing.T) {
 	}
 }
 
+// TestAuthorization_Ambiguous sends two keys. Neither counts, also in the form in which a proxy joins
+// two headers.
+func TestAuthorization_Ambiguous(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*httpapi.Config, *httpapi.Services){
+		"production": limited, "sandbox": func(*httpapi.Config, *httpapi.Services) {},
+	} {
+		w := newWorld(t, change)
+		for _, header := range [][]string{
+			{"Authorization: Bearer key-of-alice", "Authorization: Bearer key-of-bob"},
+			{"Authorization: Bearer key-of-alice", "Authorization: Bearer key-of-alice"},
+			{"Authorization: Bearer key-of-alice", "Authorization:"},
+			{"Authorization: Bearer key-of-alice, Bearer key-of-bob"},
+		} {
+			for _, rec := range []*httptest.ResponseRecorder{
+				w.post(resolvePath, goodRequest, header...), w.post("/v1/validate", goodAddress, header...),
+			} {
+				if e := errorOf(t, rec.Body.Bytes()).Error; rec.Code != http.StatusBadRequest || e.Name != "bad_request" ||
+					!strings.Contains(e.Message, "Authorization") {
+					t.Errorf("%s, %v: got %d %s", name, header, rec.Code, rec.Body)
+				}
+			}
+		}
+		if n := w.recipients.calls.Load(); n != 0 {
+			t.Errorf("%s: %d lookups", name, n)
+		}
+	}
+}
+
 // blocking is a resolver that reports each call and waits until it may return.
 type blocking struct {
 	*resolver

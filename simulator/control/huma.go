@@ -63,7 +63,7 @@ func newHuma(a *api) huma.API {
 		OnAddOperation: []huma.AddOpFunc{documentOperation},
 	}
 	h := humago.New(a.mux, huma.Config{
-		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
+		OpenAPI: document, Formats: envelope.Formats, DefaultFormat: "application/json",
 		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{a.logError, envelope.TransformError},
 	})
 	h.UseMiddleware(a.receive)
