@@ -117,8 +117,17 @@ const (
 
 // Limits bound the calls of one key, or of one address without a key.
 type Limits struct {
-	Default    core.RateLimit            `json:"default" doc:"Calls of one operation per s, m, h or d; none: no limit. A key can have a limit of its own."`
-	Operations map[string]core.RateLimit `json:"operations" doc:"Calls of single operations, by operation ID."`
+	Default      core.RateLimit            `json:"default" doc:"Calls of one operation per s, m, h or d; none: no limit. A key can have a limit of its own."`
+	Operations   map[string]core.RateLimit `json:"operations" doc:"Calls of single operations, by operation ID."`
+	AddressShare int                       `json:"address_share" minimum:"1" maximum:"100" doc:"Per cent of the connections, and of the memory for large bodies, that one address (IPv6: a /64 network) may hold. Requests with a key count as connections only. Networks in api.trusted_proxies may hold all, their clients this share. 100: no limit."`
+}
+
+// Share returns how much of a total one address may take; 0: all of it.
+func (l Limits) Share(total int) int {
+	if l.AddressShare >= 100 {
+		return 0
+	}
+	return max(1, total*l.AddressShare/100)
 }
 
 // State says where a process keeps its files.
@@ -154,7 +163,8 @@ func Default() Config {
 		Log:            Log{Level: "info", Format: "auto"},
 		Drain:          Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
 		Limits: Limits{
-			Default: perMinute(1200), // a client polls prices once a second
+			AddressShare: 25,
+			Default:      perMinute(1200), // a client polls prices once a second
 			Operations: map[string]core.RateLimit{
 				"resolve-account": perMinute(600), // a payroll resolves ten accounts a second
 				"stream-pairs":    perMinute(60), "validate-addresses": perMinute(120),

@@ -50,7 +50,7 @@ func (a *API) clientNetwork(r *http.Request) netip.Prefix {
 	if len(r.Header["X-Forwarded-For"]) > 0 && len(a.config.TrustedProxies) == 0 {
 		a.warnOnce.Do(func() {
 			a.log.Warn("ignoring X-Forwarded-For: no trusted proxies are configured; behind a proxy all clients " +
-				"share one rate limit until api.trusted_proxies names its network")
+				"share the limits of one until api.trusted_proxies names its network")
 		})
 	}
 	return middleware.ClientNetwork(r, a.config.TrustedProxies)
