@@ -48,13 +48,12 @@ type Config struct {
 	// CORSOrigins are the origins whose pages may call the API.
 	CORSOrigins []string
 
-	BodyBudget  int64 // bytes of large bodies in memory at once; 0: unlimited
-	MaxInFlight int   // requests processed at once; 0: unlimited
-	MaxStreams  int   // open streams; 0: unlimited
-	// MaxPerClient and ClientBodies bound what one address without a key takes of these: requests and
-	// streams, and bytes of large bodies. 0: unlimited.
-	MaxPerClient, ClientBodies int
-	HSTS                       bool // browsers must use TLS; set it if the listener does
+	BodyBudget   int64 // bytes of large bodies in memory at once; 0: unlimited
+	MaxInFlight  int   // requests processed at once; 0: unlimited
+	MaxStreams   int   // open streams; 0: unlimited
+	MaxPerClient int   // requests and streams at once of an address, without a key; 0: unlimited
+	ClientBodies int   // BodyBudget of an address, without a key; at least one large body; 0: unlimited
+	HSTS         bool  // browsers must use TLS; set it if the listener does
 
 	// Headers documents the headers that the sandbox middleware reads and sets.
 	Headers SandboxHeaders
