@@ -46,7 +46,8 @@ func (c Config) check() []error {
 	_, err := c.Proxies()
 	faults = append(faults, flatten(err)...)
 	for _, id := range c.Auth.Operations {
-		need(publicapi.Known(id), "auth.operations has %s; accepted: %s", core.Quoted(id), operationIDs())
+		need(publicapi.Known(id) || OperationGroup(id) != nil, "auth.operations has %s; accepted: %s, %s",
+			core.Quoted(id), strings.Join(slices.Sorted(maps.Keys(operationGroups)), ", "), operationIDs())
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Limits.Operations)) {
 		need(publicapi.Known(id), "limits.operations.%s is for no operation; accepted: %s", id, operationIDs())

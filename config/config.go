@@ -105,7 +105,7 @@ type API struct {
 // Auth says which operations need an API key.
 type Auth struct {
 	Resolution string        `json:"resolution" enum:",open,required" doc:"Whether account resolution needs a key. Empty: open in a sandbox, required in production."`
-	Operations []string      `json:"operations" doc:"Further operations that need a key, by operation ID, such as list-pairs."`
+	Operations []string      `json:"operations" doc:"Further operations that need a key, by operation ID, such as list-banks, or by group: pairs stands for all operations of /v1/pairs. The groups: addresses, banks, countries, currencies, pairs, recipients, validate."`
 	Keys       []core.Secret `json:"keys" reload:"true" doc:"API keys for small installations, valid for all operations. In production each has 16 characters or more. See also causeway keys."`
 }
 
@@ -117,8 +117,17 @@ const (
 
 // Limits bound the calls of one key, or of one address without a key.
 type Limits struct {
-	Default    core.RateLimit            `json:"default" doc:"Calls of one operation per s, m, h or d; none: no limit. A key can have a limit of its own."`
-	Operations map[string]core.RateLimit `json:"operations" doc:"Calls of single operations, by operation ID."`
+	Default      core.RateLimit            `json:"default" doc:"Calls of one operation per s, m, h or d; none: no limit. A key can have a limit of its own."`
+	Operations   map[string]core.RateLimit `json:"operations" doc:"Calls of single operations, by operation ID."`
+	AddressShare int                       `json:"address_share" minimum:"1" maximum:"100" doc:"Per cent of the connections, and of the memory for large bodies, that one address (IPv6: a /64 network) may hold. Requests with a key count as connections only. Networks in api.trusted_proxies may hold all, their clients this share. 100: no limit."`
+}
+
+// Share returns how much of a total one address may take; 0: all of it.
+func (l Limits) Share(total int) int {
+	if l.AddressShare >= 100 {
+		return 0
+	}
+	return max(1, total*l.AddressShare/100)
 }
 
 // State says where a process keeps its files.
@@ -154,7 +163,8 @@ func Default() Config {
 		Log:            Log{Level: "info", Format: "auto"},
 		Drain:          Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
 		Limits: Limits{
-			Default: perMinute(1200), // a client polls prices once a second
+			AddressShare: 25,
+			Default:      perMinute(1200), // a client polls prices once a second
 			Operations: map[string]core.RateLimit{
 				"resolve-account": perMinute(600), // a payroll resolves ten accounts a second
 				"stream-pairs":    perMinute(60), "validate-addresses": perMinute(120),
@@ -172,20 +182,38 @@ func Default() Config {
 // File returns the path of the configuration file, or nothing if there is none.
 func (c Config) File() string { return c.sources.file() }
 
-// KeyedOperations returns the IDs of the operations that need a key.
+// operationGroups are the operations whose paths begin with /v1/ and the name of the group.
+var operationGroups = map[string][]string{
+	"addresses":  {"find-address-owner", "get-addresses", "list-addresses", "regenerate-address"},
+	"banks":      {"list-banks"},
+	"countries":  {"list-countries"},
+	"currencies": {"get-currency", "list-currencies"},
+	"pairs":      {"explain-price", "get-pair", "get-price-history", "list-pairs", "stream-pairs"},
+	"recipients": {resolveAccount},
+	"validate":   {"validate-address", "validate-addresses"},
+}
+
+// OperationGroup returns the operations of a group, or nothing if there is no such group.
+func OperationGroup(name string) []string { return operationGroups[name] }
+
+// KeyedOperations returns the IDs of the operations that need a key, sorted.
 func (c Config) KeyedOperations() []string {
-	keyed := slices.Clone(c.Auth.Operations)
-	if c.ResolutionNeedsKey() && !slices.Contains(keyed, resolveAccount) {
+	var keyed []string
+	for _, name := range c.Auth.Operations {
+		if group, ok := operationGroups[name]; ok {
+			keyed = append(keyed, group...)
+		} else {
+			keyed = append(keyed, name)
+		}
+	}
+	if c.ResolutionNeedsKey() {
 		keyed = append(keyed, resolveAccount)
 	}
 	if c.Mode == Production && len(c.Deposits.Wallets) > 0 { // the holder of a key owns its users
-		for _, id := range []string{"find-address-owner", "get-addresses", "list-addresses", "regenerate-address"} {
-			if !slices.Contains(keyed, id) {
-				keyed = append(keyed, id)
-			}
-		}
+		keyed = append(keyed, operationGroups["addresses"]...)
 	}
-	return keyed
+	slices.Sort(keyed)
+	return slices.Compact(keyed)
 }
 
 const resolveAccount = "resolve-account" // operation ID

@@ -163,7 +163,7 @@ func TestLoad_Faults(t *testing.T) {
 		"providers.base_urls.kraken is not a base URL":                       in("providers: {base_urls: {kraken: 'http://127.0.0.1:99999'}}"),
 		"providers.base_urls.open_exchange_rates is not":                     in("providers: {base_urls: {open_exchange_rates: 'https://x.t?a=planted'}}"),
 		"providers.base_urls.paystak is of no provider; accepted: paystack,": in("providers: {base_urls: {paystak: https://x.test}}"),
-		`auth.operations has "list-pears"; accepted: explain-price, `:        in("auth: {operations: [list-pears]}"),
+		`auth.operations has "list-pears"; accepted: addresses, banks, `:     in("auth: {operations: [list-pears]}"),
 		"limits.operations.validate-batch is for no operation":               in("limits: {operations: {validate-batch: 5/m}}"),
 		"is empty and redis.url is set":                                      env("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5:6379"),
 		"redis.url is not a URL of Redis":                                    env("CAUSEWAY_REDIS__URL=http://:planted@10.0.0.5", hashKey),
@@ -191,12 +191,13 @@ func TestWarnings(t *testing.T) {
 	for want, env := range map[string][]string{
 		"": production("CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://127.0.0.1:9000", "CAUSEWAY_PROVIDERS__BASE_URLS__OKX=http://[::1]:9",
 			"CAUSEWAY_PROVIDERS__BASE_URLS__BUSHA=http://localhost", "CAUSEWAY_REDIS__URL=rediss://redis.test", hashKey,
-			"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318"),
+			"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "CAUSEWAY_AUTH__OPERATIONS=pairs,list-banks"),
 		"providers.base_urls.paystack":       production("CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://proxy.test"),
 		"redis.url":                          production("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5", hashKey),
 		"OTEL_EXPORTER_OTLP_ENDPOINT":        production("OTEL_EXPORTER_OTLP_ENDPOINT=http://collector.test:4318"),
 		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": production("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://192.0.2.1:4318"),
 		"auth.resolution":                    production("CAUSEWAY_AUTH__RESOLUTION=open"),
+		"auth.operations":                    production("CAUSEWAY_AUTH__OPERATIONS=list-pairs,stream-pairs,get-pair,get-price-history"),
 	} {
 		cfg, err := config.Load(config.Sources{Env: env})
 		if err != nil {
@@ -209,6 +210,45 @@ func TestWarnings(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestWarnings_OpenOperations names the operations that show what others protect.
+func TestWarnings_OpenOperations(t *testing.T) {
+	t.Parallel()
+	for keyed, want := range map[string]string{
+		"list-pairs":       "keys protect list-pairs, but the same can be read without a key from explain-price, get-pair, get-price-history, stream-pairs",
+		"validate_address": "keys protect validate-address, but the same can be read without a key from validate-addresses",
+		"pairs,banks":      "",
+		"":                 "",
+		"list-countries":   "",
+	} {
+		cfg, err := config.Load(config.Sources{Env: production("CAUSEWAY_AUTH__OPERATIONS=" + keyed)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, w := range cfg.Warnings() {
+			got += w.Problem
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", keyed, got, want)
+		}
+	}
+}
+
+func TestKeyedOperations(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Load(config.Sources{Env: production("CAUSEWAY_AUTH__OPERATIONS=pairs,get_pair,currencies,list-banks")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"explain-price", "get-currency", "get-pair", "get-price-history", "list-banks", "list-currencies", "list-pairs",
+		"resolve-account", "stream-pairs",
+	}
+	if got := cfg.KeyedOperations(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

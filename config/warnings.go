@@ -49,6 +49,32 @@ func (c Config) Warnings() []Warning {
 			"set it to required, unless only trusted clients can reach the API",
 		})
 	}
+	return append(out, c.halfClosed()...)
+}
+
+// halfClosed warns of operations that need a key although others of their group, which show the same
+// data, do not.
+func (c Config) halfClosed() []Warning {
+	var out []Warning
+	all := c.KeyedOperations()
+	for _, name := range slices.Sorted(maps.Keys(operationGroups)) {
+		var keyed, open []string
+		for _, id := range operationGroups[name] {
+			if slices.Contains(all, id) {
+				keyed = append(keyed, id)
+			} else {
+				open = append(open, id)
+			}
+		}
+		if len(keyed) > 0 && len(open) > 0 {
+			out = append(out, Warning{
+				"auth.operations",
+				"keys protect " + strings.Join(keyed, ", ") + ", but the same can be read without a key from " +
+					strings.Join(open, ", "),
+				"add " + name + ", which stands for all of them",
+			})
+		}
+	}
 	return out
 }
 

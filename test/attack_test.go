@@ -3,6 +3,7 @@ package test_test
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"causeway/test/driver"
 )
 
 // responses reads all responses of a connection until the server closes it. Status -1 is a reset.
@@ -194,6 +197,52 @@ func TestHTTP_SlowClients(t *testing.T) {
 		}
 	}
 	connections.Wait()
+}
+
+// TestHTTP_OneStranger opens several times as many connections from one address as a process accepts,
+// and sends half of a request on each. Clients at other addresses must not wait until these time out,
+// which takes a minute in total.
+func TestHTTP_OneStranger(t *testing.T) {
+	t.Parallel()
+	const connections, probes, patience = 1500, 24, 20 * time.Second
+	for name, half := range map[string]string{
+		"headers": "GET /v1/pairs HTTP/1.1\r\nHost: x\r\n",
+		"bodies":  "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n{",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := driver.Start(t, binary, fmt.Sprintf("GOMEMLIMIT=%d", 200<<20)) // 133 connections
+			address := strings.TrimPrefix(c.API, "http://")
+			stranger := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+			for range connections {
+				conn, err := stranger.DialContext(t.Context(), "tcp", address)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = conn.Close() })
+				_, _ = io.WriteString(conn, half) // which the server may have closed
+			}
+			other := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 3)}}
+			client := http.Client{
+				Transport: &http.Transport{DialContext: other.DialContext, DisableKeepAlives: true}, Timeout: patience,
+			}
+			var waiting sync.WaitGroup
+			for range probes {
+				waiting.Go(func() {
+					resp, err := client.Get(c.API + "/v1/pairs/BTCNGN")
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					_ = resp.Body.Close()
+				})
+			}
+			waiting.Wait()
+			if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_http_connections_refused_total{listener="public"} 1`) {
+				t.Error("no connection was refused")
+			}
+		})
+	}
 }
 
 // drip sends a few bytes, again and again, until the connection is closed.

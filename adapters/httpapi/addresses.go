@@ -172,7 +172,7 @@ func (batchResult) Schema(r huma.Registry) *huma.Schema {
 // fails the whole batch.
 func (a *API) judgeItem(v Validator, item json.RawMessage) (batchResult, error) {
 	var value any
-	if err := json.Unmarshal(item, &value); err != nil {
+	if err := envelope.Unmarshal(item, &value); err != nil {
 		return batchResult{}, fmt.Errorf("item of a decoded body: %w", err)
 	}
 	if _, ok := value.(map[string]any); !ok {
@@ -184,7 +184,9 @@ func (a *API) judgeItem(v Validator, item json.RawMessage) (batchResult, error) 
 	path.Push("body")
 	huma.Validate(schemas, schemaOf[validateRequest](schemas), path, huma.ModeWriteToServer, value, &found)
 	var request validateRequest
-	_ = json.Unmarshal(item, &request) // a value of a wrong type is an error of the validation already
+	if err := envelope.Unmarshal(item, &request); err != nil && len(found.Errors) == 0 { // as huma does
+		found.Add(path, nil, err.Error())
+	}
 	verdict, errs := request.judge(v)
 	if errs = append(found.Errors, errs...); len(errs) == 0 {
 		body := newVerdictBody(&verdict)

@@ -48,10 +48,12 @@ type Config struct {
 	// CORSOrigins are the origins whose pages may call the API.
 	CORSOrigins []string
 
-	BodyBudget  int64 // bytes of large bodies in memory at once; 0: unlimited
-	MaxInFlight int   // requests processed at once; 0: unlimited
-	MaxStreams  int   // open streams; 0: unlimited
-	HSTS        bool  // browsers must use TLS; set it if the listener does
+	BodyBudget   int64 // bytes of large bodies in memory at once; 0: unlimited
+	MaxInFlight  int   // requests processed at once; 0: unlimited
+	MaxStreams   int   // open streams; 0: unlimited
+	MaxPerClient int   // requests and streams at once of an address, without a key; 0: unlimited
+	ClientBodies int   // BodyBudget of an address, without a key; at least one large body; 0: unlimited
+	HSTS         bool  // browsers must use TLS; set it if the listener does
 
 	// Headers documents the headers that the sandbox middleware reads and sets.
 	Headers SandboxHeaders
@@ -115,6 +117,9 @@ type API struct {
 	streams  *middleware.Limiter
 	bodies   *middleware.Limiter // in bytes
 
+	clientRequests *middleware.Shares // streams included
+	clientBodies   *middleware.Shares // in bytes
+
 	mux        *http.ServeMux
 	huma       huma.API
 	operations map[string]*operation // by path
@@ -128,10 +133,16 @@ type API struct {
 
 // New returns an API whose default Instance serves the services.
 func New(config Config, services Services, log *zap.Logger, reg prometheus.Registerer) *API {
+	if config.ClientBodies > 0 {
+		config.ClientBodies = max(config.ClientBodies, batchBodyLimit)
+	}
 	a := &API{
 		config: config, log: log.Named("httpapi"), mux: http.NewServeMux(), cors: newCORS(config),
 		requests: middleware.NewLimiter(config.MaxInFlight), streams: middleware.NewLimiter(config.MaxStreams),
-		bodies: middleware.NewLimiter(int(config.BodyBudget)), operations: map[string]*operation{},
+		bodies:         middleware.NewLimiter(int(config.BodyBudget)),
+		clientRequests: middleware.NewShares(config.MaxPerClient, config.TrustedProxies),
+		clientBodies:   middleware.NewShares(config.ClientBodies, config.TrustedProxies),
+		operations:     map[string]*operation{},
 	}
 	a.closing, a.close = context.WithCancel(context.Background())
 	a.metrics = newMetrics(reg, a)
@@ -148,7 +159,7 @@ func (a *API) register() {
 	document := newDocument(a.config)
 	document.OnAddOperation = []huma.AddOpFunc{a.completeOperation}
 	a.huma = humago.New(a.mux, huma.Config{
-		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
+		OpenAPI: document, Formats: envelope.Formats, DefaultFormat: "application/json",
 		Transformers: []huma.Transformer{logError, envelope.TransformError},
 	})
 	a.huma.UseMiddleware(a.admit)
@@ -192,6 +203,18 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	q := requestFrom(r.Context())
 	q.operation = a.operations[ctx.Operation().Path]
 	err := q.take(r) // before authorization, so that attempts to guess a key count
+	client := q.callerOf(r).network
+	if err == nil {
+		if a.clientRequests.Acquire(client, 1) {
+			defer a.clientRequests.Release(client, 1)
+		} else {
+			a.metrics.limited.WithLabelValues(q.operation.id).Inc()
+			e := apierror.New(apierror.TooManyRequests, "Your address has %d requests and streams in progress, the most "+
+				"for one address; wait for their responses", a.config.MaxPerClient)
+			e.RetryAfter = time.Second
+			err = e
+		}
+	}
 	if err == nil && q.operation.id != streamPairs {
 		if a.requests.Acquire(1) {
 			defer a.requests.Release(1)
@@ -210,10 +233,14 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	// huma refuses a body of exactly MaxBodyBytes
 	if limit := ctx.Operation().MaxBodyBytes - 1; err == nil && limit > 0 {
 		var release func()
-		if release, err = middleware.ReadBody(w, r, limit, a.bodies); err == nil {
+		if release, err = middleware.ReadBody(w, r, limit, middleware.Budget{
+			All: a.bodies, Shares: a.clientBodies, Client: client,
+		}); err == nil {
 			defer release()
-		} else if apierror.From(err).Detail.Name == apierror.ServiceUnavailable {
+		} else if name := apierror.From(err).Detail.Name; name == apierror.ServiceUnavailable {
 			q.reject("body")
+		} else if name == apierror.TooManyRequests {
+			a.metrics.limited.WithLabelValues(q.operation.id).Inc()
 		}
 	}
 	if err != nil {

@@ -99,6 +99,7 @@ func goldenCases() []goldenCase {
 		{name: "batch/items_no_array", method: "POST", target: batchPath, body: `{"items":{"0":` + goodAddress + `}}`},
 		{name: "batch/too_many", method: "POST", target: batchPath, body: batchOf(slices.Repeat([]string{goodAddress}, 1001)...)},
 		{name: "batch/twice_in_an_item", method: "POST", target: batchPath, body: batchOf(goodAddress, `{"type":"address","type":"address"}`)},
+		{name: "batch/twice_in_two_cases", method: "POST", target: batchPath, body: batchOf(goodAddress, `{"Currency":"ETH",`+goodAddress[1:])},
 		{name: "batch/cut_off", method: "POST", target: batchPath, body: batchOf(goodAddress, goodAddress)[:150]},
 		{name: "batch/too_large", method: "POST", target: batchPath, body: batchOf(goodAddress) + strings.Repeat(" ", 1<<20)},
 		{name: "batch/array", method: "POST", target: batchPath, body: `[` + goodAddress + `]`},

@@ -50,7 +50,7 @@ func (a *API) clientNetwork(r *http.Request) netip.Prefix {
 	if len(r.Header["X-Forwarded-For"]) > 0 && len(a.config.TrustedProxies) == 0 {
 		a.warnOnce.Do(func() {
 			a.log.Warn("ignoring X-Forwarded-For: no trusted proxies are configured; behind a proxy all clients " +
-				"share one rate limit until api.trusted_proxies names its network")
+				"share the limits of one until api.trusted_proxies names its network")
 		})
 	}
 	return middleware.ClientNetwork(r, a.config.TrustedProxies)
@@ -60,11 +60,22 @@ func (a *API) clientNetwork(r *http.Request) netip.Prefix {
 func bearer(r *http.Request) (core.Secret, bool) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	token = strings.TrimSpace(token)
-	return core.Secret(token), strings.EqualFold(scheme, "Bearer") && token != ""
+	return core.Secret(token), strings.EqualFold(scheme, "Bearer") && token != "" && !ambiguous(r)
+}
+
+// ambiguous reports whether a request has several credentials. A proxy may have joined their headers
+// with a comma, which is no part of a token (RFC 6750).
+func ambiguous(r *http.Request) bool {
+	sent := r.Header["Authorization"]
+	return len(sent) > 1 || len(sent) == 1 && strings.HasPrefix(strings.ToLower(sent[0]), "bearer") &&
+		strings.Contains(sent[0], ",")
 }
 
 // authorize returns an error unless the operation is public or the request has a key that allows it.
 func (q *request) authorize(r *http.Request) error {
+	if ambiguous(r) {
+		return apierror.New(apierror.BadRequest, "The header Authorization has several values; send one")
+	}
 	if !q.operation.keyed {
 		return nil
 	}

@@ -71,15 +71,14 @@ func (a *API) registerBanks() {
 		Errors:    []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listBanksInput) (*huma.StreamResponse, error) {
 		page := instanceFrom(ctx).banks.Load()
-		find := func(compress bool) (*encoded, error) { return page.find(in.filter(), compress) }
 		if in.AccountNumber != "" { // such a URL is about one person
-			list, err := find(false)
+			list, _, err := page.find(in.filter())
 			if err != nil {
 				return nil, err
 			}
 			return list.respond(cacheNever), nil
 		}
-		list, err := page.lists.get(*in, find)
+		list, err := page.lists.get(*in, func() (*encoded, bool, error) { return page.find(in.filter()) })
 		if err != nil {
 			return nil, err
 		}
@@ -102,12 +101,12 @@ func newBankPage(list *banks.List) *bankPage {
 	return page
 }
 
-// find returns the response with the institutions that a filter selects.
-func (p *bankPage) find(f banks.Filter, compress bool) (*encoded, error) {
+// find returns the response with the institutions that a filter selects, and whether there are any.
+func (p *bankPage) find(f banks.Filter) (list *encoded, found bool, err error) {
 	at, err := p.list.Positions(f)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	body := apierror.Encode(envelope.NewSuccess("Banks found", pick(p.items, at)))
-	return newEncoded("application/json", body, compress), nil
+	return newEncoded("application/json", body, true), len(at) > 0, nil
 }

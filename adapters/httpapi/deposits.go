@@ -122,6 +122,9 @@ func (in *regenerateInput) Resolve(ctx huma.Context) []error {
 		errs = append(errs, core.InvalidField(idempotencyHeader,
 			"is too long or not text; at most 128 characters are accepted"))
 	}
+	if r, _ := humago.Unwrap(ctx); len(r.Header[idempotencyHeader]) > 1 {
+		errs = append(errs, core.InvalidField(idempotencyHeader, "is sent more than once; send it once"))
+	}
 	normalizeCodes(&in.Body.Currency)
 	in.Body.Network = strings.TrimSpace(in.Body.Network)
 	return errs

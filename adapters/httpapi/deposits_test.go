@@ -159,6 +159,8 @@ func TestDeposits_InvalidRequests(t *testing.T) {
 		{"/v1/addresses/BTC", "X-BU-PROFILE-ID: " + strings.Repeat("a", 65), "X-BU-PROFILE-ID"},
 		{"/v1/addresses/BTC", "X-BU-PROFILE-ID: a\tb", "X-BU-PROFILE-ID"},
 		{"/v1/addresses/BTC", "X-BU-PROFILE-ID: \xff", "X-BU-PROFILE-ID"},
+		{"/v1/addresses/BTC", "X-BU-PROFILE-ID: a, b", "X-BU-PROFILE-ID"},
+		{"/v1/addresses", "X-BU-PROFILE-ID: a,b", "X-BU-PROFILE-ID"},
 		{"/v1/addresses/owner", "", "network"},
 		{"/v1/addresses/owner?network=BTC", "", "address"},
 		{"/v1/addresses/owner?network=NOPE&address=x", "", "network"},
@@ -185,6 +187,13 @@ func TestDeposits_InvalidRequests(t *testing.T) {
 	}
 	if rec := w.post("/v1/addresses/regenerate", `{"currency":"BTC"}`, "Idempotency-Key: "+strings.Repeat("k", 129)); rec.Code != http.StatusBadRequest {
 		t.Errorf("a long key: got %d", rec.Code)
+	}
+	two := []string{"Idempotency-Key: a", "Idempotency-Key: b"}
+	if rec := w.post("/v1/addresses/regenerate", `{"currency":"BTC"}`, two...); rec.Code != http.StatusBadRequest {
+		t.Errorf("two keys: got %d", rec.Code)
+	}
+	if rec := w.get("/v1/pairs", "X-BU-PROFILE-ID: a, b", "X-BU-PROFILE-ID: c"); rec.Code != http.StatusOK {
+		t.Errorf("where no profile is read: got %d", rec.Code)
 	}
 }
 

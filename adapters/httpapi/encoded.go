@@ -16,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/negotiation"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/maypok86/otter/v2"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/apierror/envelope"
@@ -160,28 +161,26 @@ func pick(items []json.RawMessage, at []int) []json.RawMessage {
 // publication usually request.
 const maxCached = 64
 
-// encodedCache keeps what one publication was encoded to, by request.
+// encodedCache keeps what one publication was encoded to, by request. Otter keeps what is requested
+// often, so that a client cannot displace it with requests that never repeat.
 type encodedCache[K comparable, V any] struct {
-	mu   sync.Mutex
-	kept map[K]V
+	once sync.Once
+	kept *otter.Cache[K, V]
 }
 
-// get returns the kept value, or the one that encode returns. If room is false, the value is not
-// kept and should not be compressed, because clients could otherwise make the process compress
-// without end.
-func (c *encodedCache[K, V]) get(key K, encode func(room bool) (V, error)) (V, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if v, ok := c.kept[key]; ok {
+// get returns the kept value, or the value that encode returns and, if keep is true, keeps it.
+func (c *encodedCache[K, V]) get(key K, encode func() (v V, keep bool, err error)) (V, error) {
+	c.once.Do(func() { // most publications of a sandbox's worlds are not requested
+		c.kept = otter.Must(&otter.Options[K, V]{
+			MaximumSize: maxCached, Executor: func(maintain func()) { maintain() }, Logger: &otter.NoopLogger{},
+		})
+	})
+	if v, ok := c.kept.GetIfPresent(key); ok {
 		return v, nil
 	}
-	room := len(c.kept) < maxCached
-	v, err := encode(room)
-	if err == nil && room {
-		if c.kept == nil {
-			c.kept = map[K]V{}
-		}
-		c.kept[key] = v
+	v, keep, err := encode()
+	if keep && err == nil {
+		v, _ = c.kept.SetIfAbsent(key, v) // another request may have been faster
 	}
 	return v, err
 }

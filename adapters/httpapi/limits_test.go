@@ -210,6 +210,35 @@ func TestAuthorization(t *testing.T) {
 	}
 }
 
+// TestAuthorization_Ambiguous sends two keys. Neither counts, also in the form in which a proxy joins
+// two headers.
+func TestAuthorization_Ambiguous(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*httpapi.Config, *httpapi.Services){
+		"production": limited, "sandbox": func(*httpapi.Config, *httpapi.Services) {},
+	} {
+		w := newWorld(t, change)
+		for _, header := range [][]string{
+			{"Authorization: Bearer key-of-alice", "Authorization: Bearer key-of-bob"},
+			{"Authorization: Bearer key-of-alice", "Authorization: Bearer key-of-alice"},
+			{"Authorization: Bearer key-of-alice", "Authorization:"},
+			{"Authorization: Bearer key-of-alice, Bearer key-of-bob"},
+		} {
+			for _, rec := range []*httptest.ResponseRecorder{
+				w.post(resolvePath, goodRequest, header...), w.post("/v1/validate", goodAddress, header...),
+			} {
+				if e := errorOf(t, rec.Body.Bytes()).Error; rec.Code != http.StatusBadRequest || e.Name != "bad_request" ||
+					!strings.Contains(e.Message, "Authorization") {
+					t.Errorf("%s, %v: got %d %s", name, header, rec.Code, rec.Body)
+				}
+			}
+		}
+		if n := w.recipients.calls.Load(); n != 0 {
+			t.Errorf("%s: %d lookups", name, n)
+		}
+	}
+}
+
 // blocking is a resolver that reports each call and waits until it may return.
 type blocking struct {
 	*resolver
@@ -259,6 +288,77 @@ func TestHTTP_MaxInFlight(t *testing.T) {
 		if text := scrape(t, w); !strings.Contains(text, line+"\n") {
 			t.Errorf("no %s in\n%s", line, text)
 		}
+	}
+}
+
+// TestMaxPerClient checks that one address leaves room for others, whatever proxies and HTTP/2 put on a
+// connection.
+func TestMaxPerClient(t *testing.T) {
+	t.Parallel()
+	b := newBlocking()
+	w := newWorld(t, limited, func(c *httpapi.Config, s *httpapi.Services) {
+		c.MaxPerClient, c.Auth.Operations, s.Recipients = 2, nil, b
+	})
+	var inside sync.WaitGroup
+	for _, address := range []string{"[2001:db8::1]:1", "[2001:db8::2]:1"} {
+		inside.Go(func() {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, resolvePath, strings.NewReader(goodRequest))
+			r.RemoteAddr = address
+			w.serve(r)
+		})
+		<-b.called
+	}
+	const key = "Authorization: Bearer key-of-alice"
+	for name, c := range map[string]struct {
+		address string
+		header  []string
+		status  int
+	}{
+		"the same network":             {"[2001:db8::3]:1", nil, 429},
+		"the same, behind a proxy":     {"10.0.0.1:1", []string{"X-Forwarded-For: 2001:db8::4"}, 429},
+		"with a key that is not valid": {"[2001:db8::3]:1", []string{"Authorization: Bearer x"}, 429},
+		"with a key":                   {"[2001:db8::3]:1", []string{key}, 200},
+		"another network":              {"[2001:db8:0:1::1]:1", nil, 200},
+		"another, behind a proxy":      {"10.0.0.1:1", []string{"X-Forwarded-For: 192.0.2.1"}, 200},
+	} {
+		rec := w.from(c.address, "/v1/countries", c.header...)
+		if rec.Code != c.status || (c.status == 429) != (rec.Header().Get("Retry-After") == "1") {
+			t.Errorf("%s: got %d %s", name, rec.Code, rec.Body)
+		}
+	}
+	close(b.proceed)
+	inside.Wait()
+	if rec := w.from("[2001:db8::3]:1", "/v1/countries"); rec.Code != http.StatusOK {
+		t.Errorf("afterwards: %d", rec.Code)
+	}
+}
+
+// TestClientBodies checks that a client that sends large bodies slowly leaves memory for others.
+func TestClientBodies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) { c.BodyBudget, c.ClientBodies = 2<<20, 1<<20 })
+	slow := stalled{strings.NewReader(strings.Repeat(" ", 1000<<10)), make(chan struct{})}
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		w.serve(httptest.NewRequestWithContext(t.Context(), http.MethodPost, batchPath, slow)) // from 192.0.2.1
+	})
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(scrape(t, w), "causeway_http_body_bytes 1.048576e+06\n"); {
+		if time.Now().After(deadline) {
+			t.Fatal("the stalled body takes no budget")
+		}
+	}
+	large := batchOf(goodAddress) + strings.Repeat(" ", 100<<10)
+	for address, want := range map[string]int{"192.0.2.1:9": http.StatusTooManyRequests, "192.0.2.2:9": http.StatusOK} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, batchPath, strings.NewReader(large))
+		r.RemoteAddr = address
+		if rec := w.serve(r); rec.Code != want {
+			t.Errorf("%s: got %d %s, want %d", address, rec.Code, rec.Body, want)
+		}
+	}
+	close(slow.closed)
+	waiting.Wait()
+	if got := scrape(t, w); !strings.Contains(got, "causeway_http_body_bytes 0\n") {
+		t.Errorf("memory is still taken:\n%s", got)
 	}
 }
 

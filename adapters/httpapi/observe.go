@@ -216,7 +216,7 @@ func newMetrics(reg prometheus.Registerer, a *API) *metrics {
 		requests: counter("causeway_http_requests_total", "HTTP requests by operation and status.", "operation",
 			"status"),
 		limited: counter("causeway_http_requests_rate_limited_total",
-			"HTTP requests rejected by a rate limit, by operation.", "operation"),
+			"HTTP requests rejected by a rate limit or the share of one address, by operation.", "operation"),
 		rejected: counter("causeway_http_requests_rejected_total",
 			"HTTP requests rejected at a limit of the process: concurrent requests, streams or memory for bodies.",
 			"reason"),

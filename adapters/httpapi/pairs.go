@@ -145,9 +145,10 @@ func (a *API) registerPairs() {
 		if err != nil {
 			return nil, err
 		}
-		e, err := page.lists.get(*in, func(room bool) (*encoded, error) {
-			body := apierror.Encode(envelope.NewSuccess("Pairs found", pick(page.items, page.sorted(in))))
-			return newEncoded("application/json", body, room), nil
+		e, err := page.lists.get(*in, func() (*encoded, bool, error) {
+			at := page.sorted(in)
+			body := apierror.Encode(envelope.NewSuccess("Pairs found", pick(page.items, at)))
+			return newEncoded("application/json", body, true), len(at) > 0, nil
 		})
 		if err != nil {
 			return nil, err

@@ -207,17 +207,17 @@ func (e *pairEvents) known(lastEventID string) uint64 {
 // event encodes the event for clients that know the publication since: the pairs that changed after
 // it. For 0 it is a snapshot. It is empty if no pair changed.
 func (p *pairPage) event(filters PairFilters, since uint64) []byte {
-	event, _ := p.events.encoded.get(eventKey{filters, since}, func(bool) ([]byte, error) {
+	event, _ := p.events.encoded.get(eventKey{filters, since}, func() ([]byte, bool, error) {
 		at, name := p.filter(&filters), "snapshot"
 		if since > 0 {
 			name = "change"
 			at = slices.DeleteFunc(at, func(i int) bool { return p.events.changed[i] <= since })
 			if len(at) == 0 {
-				return nil, nil
+				return nil, false, nil
 			}
 		}
 		head := "id: " + strconv.FormatUint(p.snapshot.ID, 10) + "\nevent: " + name + "\ndata: "
-		return slices.Concat([]byte(head), apierror.Encode(pick(p.items, at)), []byte("\n\n")), nil
+		return slices.Concat([]byte(head), apierror.Encode(pick(p.items, at)), []byte("\n\n")), len(at) > 0, nil
 	})
 	return event
 }

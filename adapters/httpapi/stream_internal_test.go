@@ -7,7 +7,7 @@ import (
 	"causeway/core/pairs"
 )
 
-func TestPairPage_EventsAreBounded(t *testing.T) {
+func TestPairPage_EmptyEventsAreNotKept(t *testing.T) {
 	t.Parallel()
 	page := &pairPage{snapshot: &pairs.Snapshot{ID: 1}}
 	page.events = newPairEvents(page, nil)
@@ -17,7 +17,7 @@ func TestPairPage_EventsAreBounded(t *testing.T) {
 			t.Fatalf("got %q, want %q", event, want)
 		}
 	}
-	if n := len(page.events.encoded.kept); n > maxCached {
-		t.Errorf("%d events are kept, want at most %d", n, maxCached)
+	if n := page.events.encoded.kept.EstimatedSize(); n > 0 {
+		t.Errorf("%d empty events are kept", n)
 	}
 }

@@ -77,6 +77,29 @@ func TestStalledBody(t *testing.T) {
 	}
 }
 
+// TestFoldedHeader: net/http reads a folded line with a space in place of the fold, so two credentials
+// stay two.
+func TestFoldedHeader(t *testing.T) {
+	t.Parallel()
+	address := serving(t, newWorld(t, production))
+	for credential, want := range map[string]int{
+		"Bearer\r\n key-of-alice": 200, "Bearer key-of-alice\r\n key-of-bob": 401,
+		"Bearer key-of-alice,\r\n\tBearer key-of-bob": 400,
+	} {
+		conn := dial(t, address)
+		_, _ = io.WriteString(conn, "POST "+resolvePath+" HTTP/1.1\r\nHost: x\r\nAuthorization: "+credential+
+			"\r\nContent-Length: "+strconv.Itoa(len(goodRequest))+"\r\n\r\n"+goodRequest)
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("%q: got %d, want %d", credential, res.StatusCode, want)
+		}
+	}
+}
+
 // TestBody_KeepsConnection: the deadline of a body does not affect the next request.
 func TestBody_KeepsConnection(t *testing.T) {
 	t.Parallel()

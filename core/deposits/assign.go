@@ -36,6 +36,8 @@ func CheckProfile(id string) error {
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return core.InvalidField(ProfileField,
 			"has characters that cannot be printed; accepted: letters, digits, marks and spaces")
+	case strings.Contains(id, ","): // proxies join headers of the same name with a comma
+		return core.InvalidField(ProfileField, "has a comma, as if it were sent more than once; send one ID without commas")
 	case length > maxProfile:
 		return core.InvalidField(ProfileField, "is %d characters long; at most %d are accepted", length, maxProfile)
 	}

@@ -63,7 +63,7 @@ func newHuma(a *api) huma.API {
 		OnAddOperation: []huma.AddOpFunc{documentOperation},
 	}
 	h := humago.New(a.mux, huma.Config{
-		OpenAPI: document, Formats: huma.DefaultFormats, DefaultFormat: "application/json",
+		OpenAPI: document, Formats: envelope.Formats, DefaultFormat: "application/json",
 		RejectUnknownQueryParameters: true, Transformers: []huma.Transformer{a.logError, envelope.TransformError},
 	})
 	h.UseMiddleware(a.receive)
@@ -137,7 +137,9 @@ func documentOperation(_ *huma.OpenAPI, op *huma.Operation) {
 func (a *api) receive(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	if ctx.Operation().RequestBody != nil {
-		release, err := middleware.ReadBody(w, r, bodyLimit, middleware.NewLimiter(0))
+		release, err := middleware.ReadBody(w, r, bodyLimit, middleware.Budget{
+			All: middleware.NewLimiter(0), Shares: middleware.NewShares(0, nil),
+		})
 		if err != nil {
 			_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err)
 			return

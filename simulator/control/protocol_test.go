@@ -71,6 +71,8 @@ func TestBodies(t *testing.T) {
 	for body, word := range map[string]string{
 		"": "empty", "{": "not valid JSON", "[]": "not an object", `"x"`: "not an object", `{"id":"x"} {}`: "not valid JSON",
 		strings.Repeat(`{"clock":`, 20_000): "levels deep",
+		`{"id":"x","id":"y"}`:               "same name twice", `{"id":"x","ID":"y"}`: "same name twice",
+		`{"clock":{"frozen":true,"frozen":false}}`: "same name twice",
 	} {
 		f.rejected(http.MethodPost, "/worlds", body, http.StatusBadRequest, "bad_request", word)
 	}

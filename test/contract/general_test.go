@@ -116,7 +116,7 @@ func TestBodies(t *testing.T) {
 	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
 	for name, body := range map[string]string{
 		"empty": "", "blanks": " \r\n\t ", "not JSON": "currency=BTC", "half": `{"type":"address"`, "array": `[]`, "string": `"address"`, "null": `null`, "two": good + good,
-		"deep nesting": `{"type":"address","currency":"BTC","address":"x","extra":` + deep + `}`,
+		"deep nesting": `{"type":"address","currency":"BTC","address":"x","extra":` + deep + `}`, "a name twice": `{"extra":{"a":1,"a":1}}`,
 	} {
 		for _, path := range []string{"/v1/validate", batchPath, resolvePath} {
 			t.Run(name+" to "+path, func(t *testing.T) {

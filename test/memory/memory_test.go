@@ -63,6 +63,7 @@ func TestAttack_Memory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := driver.Start(t, binary,
+				"CAUSEWAY_LIMITS__ADDRESS_SHARE=100", // the attack and the honest clients come from one address
 				"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_LIMITS__OPERATIONS__VALIDATE_ADDRESSES=none",
 				fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit/10*8)) // as the process sets it in such a container
 			stop := make(chan struct{})

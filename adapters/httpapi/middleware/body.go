@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -43,10 +44,38 @@ func DrainBody(next http.Handler) http.Handler {
 	})
 }
 
+// Budget is the memory for the bodies of a client, in bytes: a share of the memory for all bodies.
+type Budget struct {
+	All    *Limiter
+	Shares *Shares
+	Client netip.Prefix
+}
+
+func (b Budget) acquire(n int64) error {
+	if !b.Shares.Acquire(b.Client, n) {
+		e := apierror.New(apierror.TooManyRequests, "Your address is sending too many large bodies at once; wait for "+
+			"the responses")
+		e.RetryAfter = bodyRetry
+		return e
+	}
+	if !b.All.Acquire(n) {
+		b.Shares.Release(b.Client, n)
+		e := apierror.New(apierror.ServiceUnavailable, "The service is receiving too many large bodies; "+
+			"retry in a moment")
+		e.RetryAfter = bodyRetry
+		return e
+	}
+	return nil
+}
+
+func (b Budget) release(n int64) {
+	b.Shares.Release(b.Client, n)
+	b.All.Release(n)
+}
+
 // ReadBody replaces the body of r, which must be JSON of at most limit bytes, by one in memory. The
-// bodies of all requests share the budget, in bytes. The caller calls release when the request is
-// done.
-func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, budget *Limiter) (release func(), err error) {
+// caller calls release when the request is done.
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, budget Budget) (release func(), err error) {
 	for _, coding := range r.Header["Content-Encoding"] {
 		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
 			return nil, apierror.New(apierror.UnsupportedMediaType,
@@ -85,7 +114,7 @@ func tooLarge(limit int64) error {
 // budgeted takes budget for what it reads.
 type budgeted struct {
 	in          io.Reader
-	budget      *Limiter
+	budget      Budget
 	read, taken int64
 }
 
@@ -94,11 +123,8 @@ func (b *budgeted) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	b.read += int64(n)
 	for b.read > freeBody+b.taken {
-		if !b.budget.Acquire(bodyStep) {
-			e := apierror.New(apierror.ServiceUnavailable, "The service is receiving too many large bodies; "+
-				"retry in a moment")
-			e.RetryAfter = bodyRetry
-			return n, e
+		if err := b.budget.acquire(bodyStep); err != nil {
+			return n, err
 		}
 		b.taken += bodyStep
 	}
@@ -106,7 +132,7 @@ func (b *budgeted) Read(p []byte) (int, error) {
 }
 
 func (b *budgeted) release() {
-	b.budget.Release(b.taken)
+	b.budget.release(b.taken)
 	b.taken = 0
 }
 

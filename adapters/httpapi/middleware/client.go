@@ -34,6 +34,11 @@ func ClientNetwork(r *http.Request, trusted []netip.Prefix) netip.Prefix {
 			}
 		}
 	}
+	return Network(address)
+}
+
+// Network returns what identifies the client of an address: the address, or its /64 network for IPv6.
+func Network(address netip.Addr) netip.Prefix {
 	address = address.Unmap().WithZone("")
 	bits := address.BitLen()
 	if address.Is6() {

@@ -42,6 +42,7 @@ func newAPI(
 		Auth:       httpapi.Auth{Operations: cfg.KeyedOperations(), Keys: keys},
 		Limits:     httpapi.Limits{Default: cfg.Limits.Default, Operations: cfg.Limits.Operations},
 		BodyBudget: server.BodyBudget(), MaxInFlight: server.InFlightLimit(), MaxStreams: server.StreamLimit(),
+		MaxPerClient: cfg.Limits.Share(server.ConnectionLimit()), ClientBodies: cfg.Limits.Share(int(server.BodyBudget())),
 		HSTS: cfg.TLS.On(), Now: time.Now, Entropy: SystemEntropy,
 	}
 	w := home.services.Load()

@@ -65,8 +65,10 @@ func Serve(
 func newProcess(
 	a *App, certificate *server.Certificate, cfg config.Config, log *zap.Logger, reg prometheus.Registerer,
 ) *server.Process {
+	proxies, _ := cfg.Proxies() // newAPI returns the error
 	public := server.New(server.Config{
 		Name: "public", Address: cfg.Listen, Setting: "listen", TLS: certificate.Config(),
+		MaxPerAddress: cfg.Limits.Share(server.ConnectionLimit()), Trusted: proxies,
 	}, a.Handler, log)
 	public.HTTP.RegisterOnShutdown(a.CloseStreams)
 	desk := server.New(server.Config{

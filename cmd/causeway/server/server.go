@@ -14,15 +14,19 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 	"golang.org/x/net/netutil"
+
+	"causeway/adapters/httpapi/middleware"
 )
 
 // What one client can take. An unfinished HTTP/1 header of 12 KiB (maxHeaderBytes and the 4 KiB
@@ -54,7 +58,9 @@ type Config struct {
 	Setting string      // the setting that holds Address, such as "operator_listen", for errors
 	TLS     *tls.Config // nil: plain HTTP
 
-	MaxConnections int // 0: ConnectionLimit
+	MaxConnections int            // 0: ConnectionLimit
+	MaxPerAddress  int            // connections of one address; 0: unlimited
+	Trusted        []netip.Prefix // proxies, which may open more
 }
 
 // Server is an HTTP server on one address.
@@ -66,13 +72,18 @@ type Server struct {
 	log   *zap.Logger
 	addr  net.Addr // after Start
 
+	shares   *middleware.Shares
+	refused  atomic.Int64 // connections beyond the share of their address
+	warnOnce sync.Once
+
 	mu   sync.Mutex
 	open int // connections
 }
 
 // New returns a server that is not started.
 func New(cfg Config, handler http.Handler, logger *zap.Logger) *Server {
-	s := &Server{cfg: cfg, limit: cmp.Or(cfg.MaxConnections, ConnectionLimit()), log: logger}
+	s := &Server{cfg: cfg, limit: cmp.Or(cfg.MaxConnections, ConnectionLimit()), log: logger,
+		shares: middleware.NewShares(cfg.MaxPerAddress, cfg.Trusted)}
 	s.HTTP = &http.Server{
 		Addr: cfg.Address, Handler: handler, TLSConfig: cfg.TLS,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
@@ -136,7 +147,10 @@ func (s *Server) RegisterMetrics(reg prometheus.Registerer) {
 	}), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "causeway_http_connections_limit",
 		Help: "Largest number of open connections by listener.", ConstLabels: labels,
-	}, func() float64 { return float64(s.limit) }))
+	}, func() float64 { return float64(s.limit) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "causeway_http_connections_refused_total",
+		Help: "Connections closed at once because their address had too many, by listener.", ConstLabels: labels,
+	}, func() float64 { return float64(s.refused.Load()) }))
 }
 
 // Start listens and serves in the background. It sends an error to failed if the server stops for
@@ -151,7 +165,7 @@ func (s *Server) Start(ctx context.Context, failed chan<- error) error {
 	s.log.Info("listening",
 		zap.String("listener", s.cfg.Name), zap.Stringer("address", s.addr), zap.Bool("tls", s.cfg.TLS != nil))
 	go func() {
-		if err := s.serve(netutil.LimitListener(listener, s.limit)); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.serve(netutil.LimitListener(sharedListener{listener, s}, s.limit)); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("the %s listener failed: %w", s.cfg.Name, err)
 		}
 	}()

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -47,7 +48,14 @@ func start(t *testing.T, s *Server) {
 
 func dial(t *testing.T, s *Server, sent string) net.Conn {
 	t.Helper()
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", s.Addr().String())
+	return dialFrom(t, s, "127.0.0.1", sent)
+}
+
+// dialFrom connects from an address of this machine, all of which begin with 127.
+func dialFrom(t *testing.T, s *Server, from, sent string) net.Conn {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	conn, err := d.DialContext(t.Context(), "tcp", s.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +88,52 @@ func TestServer_ConnectionLimit(t *testing.T) {
 			}
 			_ = resp.Body.Close()
 		})
+	}
+}
+
+// TestServer_ConnectionsPerAddress opens more connections from one address than the server accepts in
+// total, and sends half of a request on each.
+func TestServer_ConnectionsPerAddress(t *testing.T) {
+	t.Parallel()
+	const get, stranger, proxy = "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "127.0.0.2", "127.0.0.3"
+	cfg := Config{
+		Name: "public", Address: "127.0.0.1:0", MaxConnections: 8, MaxPerAddress: 2,
+		Trusted: []netip.Prefix{netip.MustParsePrefix(proxy + "/32")},
+	}
+	s := withPatience(New(cfg, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), zap.NewNop()))
+	start(t, s)
+	status := func(conn net.Conn) int {
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			return 0
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	var held []net.Conn
+	for range 2 {
+		held = append(held, dialFrom(t, s, stranger, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n"))
+	}
+	for range 3 * cfg.MaxConnections {
+		if got := status(dialFrom(t, s, stranger, "")); got != 0 {
+			t.Fatalf("a connection beyond the share got %d", got)
+		}
+	}
+	for _, from := range []string{"127.0.0.4", "127.0.0.5", proxy, proxy, proxy, proxy} {
+		if got := status(dialFrom(t, s, from, get)); got != http.StatusOK {
+			t.Errorf("%s: got %d", from, got)
+		}
+	}
+	if got := s.refused.Load(); got != int64(3*cfg.MaxConnections) {
+		t.Errorf("%d connections were refused, want %d", got, 3*cfg.MaxConnections)
+	}
+	for _, conn := range held {
+		_ = conn.Close()
+	}
+	for deadline := time.Now().Add(patience); status(dialFrom(t, s, stranger, get)) != http.StatusOK; {
+		if time.Now().After(deadline) {
+			t.Fatal("closed connections still count")
+		}
 	}
 }
 

@@ -154,10 +154,10 @@ func unreadable(d *huma.ErrorDetail) *apierror.Error {
 	switch {
 	case d.Message == validation.MsgExpectedObject:
 		return apierror.New(apierror.BadRequest, "The body is JSON, but not an object; send a JSON object")
-	// Of several members with the same name, one was validated and another one decoded.
-	case strings.HasPrefix(d.Message, "json: cannot unmarshal"):
-		return apierror.New(apierror.BadRequest, "A field of the body occurs several times with different "+
-			"types; send each field once")
+	case strings.HasPrefix(d.Message, repeatedName):
+		return apierror.New(apierror.BadRequest, "An object of the body has the same name twice; send each field once")
+	case strings.HasPrefix(d.Message, "json: cannot unmarshal number"):
+		return apierror.New(apierror.BadRequest, "A number of the body is too large, or not a whole one")
 	}
 	return apierror.New(apierror.BadRequest, "The body is not valid JSON: %s; send one JSON object", d.Message)
 }
