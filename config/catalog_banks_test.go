@@ -151,10 +151,14 @@ func TestBanks_ProviderNames(t *testing.T) {
 	l := list{"flutterwave", map[string][]core.Bank{}}
 	for at, name := range rows {
 		country, code, _ := strings.Cut(at, " ")
-		l.rows[country] = append(l.rows[country], core.Bank{
+		row := core.Bank{
 			Code: code, Name: name, Country: country, Currency: currencies[country], Type: core.CommercialBank,
 			Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"flutterwave": code},
-		})
+		}
+		if code == "MPS" || code == "VODAFONE" {
+			row.Type, row.Channels = core.MobileMoneyBank, []core.Channel{core.MobileMoney}
+		}
+		l.rows[country] = append(l.rows[country], row)
 	}
 	var left []string
 	joined := 0

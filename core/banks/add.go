@@ -45,7 +45,7 @@ func (m *merge) addNew() {
 	}
 }
 
-// names is a set of names in two forms: folded, and as the distinctive words with the type of
+// names is a set of names in two forms: whole, and as the distinctive words with the type of
 // institution.
 type names map[string]bool
 
@@ -62,7 +62,7 @@ func (n names) has(m *merge, b core.Bank) bool {
 }
 
 func (names) keys(m *merge, b core.Bank) []string {
-	return []string{fold(b.Name), string(b.Type) + "\x00" + strings.Join(words(b.Name, m.country.Name), " ")}
+	return []string{whole(b.Name, m.places), string(b.Type) + "\x00" + strings.Join(words(b.Name, m.places), " ")}
 }
 
 // grouped groups rows that share a code, directly or through other rows. The leading row of a group
@@ -115,7 +115,7 @@ func (m *merge) disagreement(group []*item) Reason {
 		switch {
 		case own != "" && own != nip:
 			return DifferentNIP
-		case own == "" && !alike(lead.Name, it.Name, m.country.Name):
+		case own == "" && !alike(lead.Name, it.Name, m.places):
 			return DifferentName
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"causeway/core"
 )
@@ -39,7 +40,7 @@ type item struct {
 
 	list  int      // index of its listing
 	own   string   // the directory's code, in the directory's spelling
-	codes []string // all codes of the row, normalized, without duplicates
+	codes []string // all codes of the row with its kind, normalized, without duplicates
 	at    int      // index of its institution, or nowhere
 	why   Reason   // why it has none
 	done  bool     // the decision is final
@@ -51,24 +52,32 @@ const nowhere = -1
 // result does not depend on the order of the listings. The inputs are not modified.
 type merge struct {
 	country core.Country
+	places  []string // the words that name the country
 	banks   []core.Bank
 	catalog int // the first so many banks are the catalog's
 	lists   []listing
 	items   []*item
-	base    map[string][]int // indexes of the catalog's institutions by their codes
+	base    map[string][]int // indexes of the catalog's institutions by kind and code
 	learned map[string][]int // the same by codes of rows that were joined to them
+	named   map[string][]int // the same by kind and whole name
 	byCode  map[string][]int // indexes of all institutions by code, after the merge
 }
 
 // newMerge merges the listings of a country, sorted by directory, into its catalog.
 func newMerge(country core.Country, catalog []core.Bank, lists []listing) *merge {
 	m := &merge{
-		country: country, banks: slices.Clone(catalog), catalog: len(catalog), lists: lists,
-		base: make(map[string][]int), learned: make(map[string][]int),
+		country: country, places: placeWords(country), banks: slices.Clone(catalog), catalog: len(catalog), lists: lists,
+		base: make(map[string][]int), learned: make(map[string][]int), named: make(map[string][]int),
 	}
 	for i, b := range catalog {
-		for _, code := range append(others(b), normal(b.Code)) {
+		for _, code := range m.codes(b) {
 			m.base[code] = append(m.base[code], i)
+		}
+		for _, name := range append(b.Names, b.Name) {
+			key := m.kind(b) + whole(name, m.places)
+			if !slices.Contains(m.named[key], i) {
+				m.named[key] = append(m.named[key], i)
+			}
 		}
 	}
 	for i := range lists {
@@ -108,7 +117,7 @@ func (m *merge) collect(list int) {
 	for _, r := range rows {
 		it := &item{
 			row: r, list: list, own: strings.TrimSpace(r.Codes[directory]),
-			codes: append(others(r.Bank), normal(r.Code)), at: nowhere,
+			codes: m.codes(r.Bank), at: nowhere,
 		}
 		m.items = append(m.items, it)
 		if !m.wellFormed(it) {
@@ -118,15 +127,31 @@ func (m *merge) collect(list int) {
 		if it.missed > 0 {
 			continue
 		}
-		kind := normal(it.own)
-		if it.Type == core.MobileMoneyBank { // providers may number wallets separately
-			kind += " wallet"
-		}
-		if other := given[kind]; other != nil {
+		own := m.kind(it.Bank) + normal(it.own)
+		if other := given[own]; other != nil {
 			it.why, it.done, other.why, other.done = Ambiguous, true, Ambiguous, true
 		}
-		given[kind] = it
+		given[own] = it
 	}
+}
+
+// kind returns the prefix that keeps the codes and names of wallets apart from those of banks, because
+// providers number them separately: Kora's 0002 is both a bank and a wallet of Kenya. Nigeria's wallets
+// have the codes of banks.
+func (m *merge) kind(b core.Bank) string {
+	if b.Type == core.MobileMoneyBank && m.country.Code != nigeria {
+		return "wallet "
+	}
+	return ""
+}
+
+// codes returns all codes of a bank with its kind, normalized, without duplicates.
+func (m *merge) codes(b core.Bank) []string {
+	codes := append(others(b), normal(b.Code))
+	for i := range codes {
+		codes[i] = m.kind(b) + codes[i]
+	}
+	return codes
 }
 
 func (m *merge) wellFormed(it *item) bool {
@@ -152,34 +177,39 @@ func (m *merge) channels(b core.Bank) []core.Channel {
 }
 
 // join finds the catalog's institution for each row. A row without a code of the catalog may have a
-// code that another directory lists beside one, so join repeats until no row is joined any more.
+// code that another directory lists beside one, so join repeats until no row is joined any more. Names
+// come after codes, so that a row whose code means another institution is not joined by its name.
 // Codes learned in one pass count from the next one, so that the result does not depend on the order
 // of the directories.
 func (m *merge) join() {
-	for again := true; again; {
-		again = false
-		var found []*item
-		for _, it := range m.items {
-			if it.done {
-				continue
-			}
-			if it.at, it.why = m.judge(it); it.at != nowhere {
-				it.done, again = true, true
-				found = append(found, it)
-			}
-		}
-		for _, it := range found {
-			for _, code := range it.codes {
-				if !slices.Contains(m.learned[code], it.at) {
-					m.learned[code] = append(m.learned[code], it.at)
-				}
-			}
-		}
+	for m.pass(m.judge) || m.pass(m.judgeName) {
 	}
 }
 
-// judge returns the index of the institution of the catalog that a row means, or the reason why
-// there is none. The reason is empty if none of its codes is known.
+// pass joins the rows for which a judge finds an institution, and reports whether there was one.
+func (m *merge) pass(judge func(*item) (int, Reason)) bool {
+	var found []*item
+	for _, it := range m.items {
+		if it.done {
+			continue
+		}
+		if it.at, it.why = judge(it); it.at != nowhere {
+			it.done = true
+			found = append(found, it)
+		}
+	}
+	for _, it := range found {
+		for _, code := range it.codes {
+			if !slices.Contains(m.learned[code], it.at) {
+				m.learned[code] = append(m.learned[code], it.at)
+			}
+		}
+	}
+	return len(found) > 0
+}
+
+// judge returns the index of the institution of the catalog that a row means by its codes, or the
+// reason why there is none. The reason is empty if none of its codes is known.
 func (m *merge) judge(it *item) (int, Reason) {
 	at := holders(m.base, it.codes)
 	if len(at) == 0 {
@@ -204,10 +234,58 @@ func (m *merge) judge(it *item) (int, Reason) {
 	}
 }
 
+// judgeName returns the index of the institution of the catalog that a row without a known code means
+// by its name: the only one with that whole name, of the same kind and with a channel of the row, unless
+// a national code contradicts.
+func (m *merge) judgeName(it *item) (int, Reason) {
+	at := m.named[m.kind(it.Bank)+whole(it.Name, m.places)]
+	if it.why != "" || len(at) != 1 {
+		return nowhere, it.why
+	}
+	known := m.banks[at[0]]
+	shared := slices.ContainsFunc(m.channels(it.Bank), func(c core.Channel) bool { return slices.Contains(known.Channels, c) })
+	if !shared || contradicts(known, it.Code) {
+		return nowhere, ""
+	}
+	return at[0], ""
+}
+
+// contradicts reports whether a code is another code of a national scheme than the institution's. Of
+// CBN codes, those with 5 digits count: providers number institutions of Nigeria with 3 digits of their
+// own. A BIC counts where it is the code of the institution, because a bank may have several.
+func contradicts(known core.Bank, code string) bool {
+	code = normal(code)
+	if known.Known(code) {
+		return false
+	}
+	if known.Codes[core.CBN] != "" && shape(code) == "00000" {
+		return true
+	}
+	schemes := []string{core.NIP, core.GHIPSS, core.KBA, core.Clearing, core.Branch, core.SWIFT}
+	return slices.ContainsFunc(schemes, func(scheme string) bool {
+		own := known.Codes[scheme]
+		return own != "" && shape(own) == shape(code) && (scheme != core.SWIFT || own == known.Code)
+	})
+}
+
+// shape returns the form of a code: a 0 for each digit and an A for each letter.
+func shape(code string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsDigit(r):
+			return '0'
+		case unicode.IsLetter(r):
+			return 'A'
+		default:
+			return r
+		}
+	}, code)
+}
+
 // alike reports whether a name resembles one of the names of an institution.
 func (m *merge) alike(known core.Bank, name string) bool {
-	return alike(known.Name, name, m.country.Name) ||
-		slices.ContainsFunc(known.Names, func(other string) bool { return alike(other, name, m.country.Name) })
+	return alike(known.Name, name, m.places) ||
+		slices.ContainsFunc(known.Names, func(other string) bool { return alike(other, name, m.places) })
 }
 
 // nip returns the NIP code of a bank, or "".

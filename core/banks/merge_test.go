@@ -177,6 +177,92 @@ func TestMerge_SwappedKenyanCodes(t *testing.T) {
 	}
 }
 
+// A row without a known code is joined by its whole name if the name belongs to one institution of its
+// kind. Single words and abbreviations do not suffice, and a national code outweighs a name.
+func TestMerge_Names(t *testing.T) {
+	t.Parallel()
+	named := func(b core.Bank, names ...string) core.Bank { b.Names = names; return b }
+	banksOf := append(many(),
+		named(wallet("KE", "AIRTEL", "Airtel Money"), "Airtel"), bank("KE", "16", "Citibank Kenya", "kba", "16"),
+		bank("KE", "45", "Airtel Bank", "kba", "45"), bank("KE", "46", "Twin Bank"), bank("KE", "47", "Twin Bank Ltd"),
+		named(bank("NG", "100013", "AccessMoney", "nip", "100013"), "Access Money"), bank("NG", "000023", "Providus Bank", "nip", "000023", "cbn", "101"),
+		bank("NG", "090116", "AMML Microfinance Bank", "nip", "090116"), bank("NG", "50083", "Aramoko Microfinance Bank", "cbn", "50083"),
+		bank("NG", "000005", "Access Bank (Diamond)", "nip", "000005"),
+	)
+	for i := range banksOf {
+		if banksOf[i].Code == "MPESA" {
+			banksOf[i].Names = []string{"Safaricom"}
+		}
+	}
+	for _, c := range []struct {
+		name string
+		row  core.Bank
+		want string // code of the institution, or the reason
+	}{
+		{"other name in capitals", wallet("KE", "SAFARICOM", "SAFARICOM"), "MPESA"},
+		{"legal form and country", bank("KE", "CITI", "Citi Bank Kenya Limited"), "16"},
+		{"ISO code of the country", bank("KE", "CITI", "Citibank KE"), "16"},
+		{"wallet with the name of a bank", wallet("KE", "CITI", "Citibank"), "same_name"},
+		{"bank with the name of a wallet", bank("KE", "77777", "Airtel Money"), "same_name"},
+		{"single word", bank("KE", "CITI", "Citi"), "added"},
+		{"name of two institutions", bank("KE", "TWIN", "Twin Bank Kenya"), "same_name"},
+		{"another national code", bank("KE", "71", "Citibank"), "same_name"},
+		{"glued words", bank("NG", "999", "ProvidusBank"), "000023"},
+		{"hyphen in the kind", bank("NG", "914", "AMML Micro-finance Bank"), "090116"},
+		{"abbreviated kind", bank("NG", "914", "AMML MFB"), "090116"},
+		{"another NIP code", bank("NG", "090999", "AMML MFB"), "same_name"},
+		{"another CBN code", bank("NG", "50999", "Aramoko MFB"), "same_name"},
+		{"first word of a bank", bank("NG", "323", "ACCESS MOBILE"), "same_name"},
+		{"two spellings of a wallet", bank("NG", "323", "Access Money"), "100013"},
+		{"bank with a former name in brackets", bank("NG", "999", "Access Bank Diamond"), "000005"},
+		{"bank, not the one with a former name in brackets", bank("NG", "999", "ACCESS BANK PLC"), "000014"},
+		{"wallet of a bank", bank("NG", "315", "GTBank Mobile Money"), "added"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.row.Codes = map[string]string{"acme": c.row.Code}
+			d := &directory{name: "acme", lists: map[string][]core.Bank{c.row.Country: {c.row}}}
+			s := service(t, banksOf, d)
+			s.refresh(t)
+			got := ""
+			for _, b := range s.List().Banks() {
+				if b.Country == c.row.Country && b.Codes["acme"] == c.row.Code {
+					got = b.Code
+				}
+			}
+			switch st := s.state(t, "acme", c.row.Country); {
+			case len(st.LeftOut) > 0:
+				got = string(st.LeftOut[0].Reason)
+			case st.Added > 0:
+				got = "added"
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Kora's 0002 is Standard Chartered in its list of Kenya's banks, and Airtel in that of its wallets.
+func TestMerge_WalletWithTheCodeOfABank(t *testing.T) {
+	t.Parallel()
+	d := &directory{name: "korapay", lists: map[string][]core.Bank{"KE": {
+		bank("KE", "02", "Standard Chartered", "korapay", "0002"), wallet("KE", "AIRTEL", "Airtel", "korapay", "0002"),
+	}}}
+	list := append(catalog(), wallet("KE", "AIRTEL", "Airtel Money"))
+	list[len(list)-1].Names = []string{"Airtel"}
+	s := service(t, list, d)
+	s.refresh(t)
+	for code, name := range map[string]string{"02": "Standard Chartered", "AIRTEL": "Airtel Money"} {
+		if b := find(t, s, "KE", code); b.Name != name || b.Codes["korapay"] != "0002" {
+			t.Errorf("%s: got %s with %v, want %s with 0002", code, b.Name, b.Codes, name)
+		}
+	}
+	if st := s.state(t, "korapay", "KE"); st.Joined != 1 || st.Added != 1 || len(st.LeftOut) != 0 {
+		t.Errorf("got %+v, want 1 joined and 1 added", st.Outcome)
+	}
+}
+
 // genDirectories draws the lists of five directories of Nigeria: banks of the catalog with several
 // codes, new ones, and contradictions.
 func genDirectories(t *rapid.T) []*directory {

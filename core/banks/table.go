@@ -26,6 +26,17 @@ var commonWords = map[string]bool{
 	"plc": true, "psb": true, "s": true, "sa": true, "savings": true, "service": true, "services": true, "the": true,
 }
 
+// abbreviations are kinds of institutions as lists abbreviate them. Source: the recorded lists of
+// providers, 2026-11.
+var abbreviations = map[string]string{
+	"mfb": "microfinancebank", "mfbank": "microfinancebank", "psb": "paymentservicebank",
+}
+
+// fillers are the words that do not distinguish whole names: articles, connectives and legal forms.
+var fillers = map[string]bool{
+	"and": true, "limited": true, "ltd": true, "of": true, "plc": true, "the": true,
+}
+
 // latin maps lower-case letters of European and West African Latin alphabets to ASCII letters, and
 // typographic quotes and hyphens to ASCII ones. Source: Unicode 16, Latin-1, Latin Extended-A and
 // -B, IPA, Latin Extended Additional.
