@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -173,5 +174,70 @@ func TestBanks_ProviderNames(t *testing.T) {
 	}
 	if want := []string{"01 different_name", "68 different_name"}; !slices.Equal(left, want) || joined != len(rows)-2 {
 		t.Errorf("%d of %d joined, left out %q; want %q", joined, len(rows), left, want)
+	}
+}
+
+// listed returns a list with one row per institution, which row changes.
+func listed(c config.Catalog, row func(i int, b *core.Bank)) list {
+	l := list{"acme", map[string][]core.Bank{}}
+	for i, b := range c.Banks {
+		row(i, &b)
+		b.Codes = map[string]string{"acme": b.Code}
+		l.rows[b.Country] = append(l.rows[b.Country], b)
+	}
+	return l
+}
+
+// Each name of the catalog joins a row with an unknown code to its own institution, or to none.
+func TestBanks_NamesAreUnambiguous(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	joined := 0
+	for n := range 4 {
+		names := map[string]string{}
+		l := listed(c, func(i int, b *core.Bank) {
+			name := append([]string{b.Name}, b.Names...)[min(n, len(b.Names))]
+			b.Code, b.Name = fmt.Sprint("ROW-", i), name
+			names[b.Code] = name
+		})
+		for i, b := range registry(t, c, l).List().Banks() {
+			row := b.Codes["acme"]
+			if row == "" {
+				continue
+			}
+			joined++
+			if name := names[row]; b.Name != name && !slices.Contains(b.Names, name) {
+				t.Errorf("%d: %s %q was joined to %s", i, b.Country, name, b.Name)
+			}
+		}
+	}
+	if joined < 4*len(c.Banks)-40 {
+		t.Errorf("%d rows joined of %d", joined, 4*len(c.Banks))
+	}
+}
+
+// No code joins a row that has the name of another institution, except NIP codes, which NIBSS assigns.
+func TestBanks_SwappedNames(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	rows := 0
+	for distance := range 5 {
+		l := listed(c, func(i int, b *core.Bank) {
+			other := c.Banks[(i+distance+1)%len(c.Banks)]
+			if other.Country != b.Country || b.Country == "NG" {
+				b.Code = "" // malformed: not joined
+				return
+			}
+			b.Name = other.Name
+		})
+		for _, b := range registry(t, c, l).List().Banks() {
+			rows++
+			if own := b.Codes["acme"]; own != "" {
+				t.Errorf("%s %s: a row with the name of the institution %d places on was joined by %s", b.Country, b.Name, distance+1, own)
+			}
+		}
+	}
+	if rows < 5*len(c.Banks) {
+		t.Errorf("%d institutions of %d", rows, 5*len(c.Banks))
 	}
 }

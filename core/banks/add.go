@@ -10,7 +10,7 @@ import (
 
 // addNew creates institutions from rows whose codes are all unknown. Rows that share a code are
 // one institution if their names agree, whichever directories list them; if the names differ, all
-// of them are left out.
+// of them are left out. Rows with other codes are joined to a new institution by its whole name.
 func (m *merge) addNew() {
 	rows := slices.DeleteFunc(slices.Clone(m.items), func(it *item) bool { return it.done || it.why != "" })
 	if len(rows) == 0 {
@@ -36,6 +36,7 @@ func (m *merge) addNew() {
 		if why == "" {
 			taken.add(m, lead)
 			m.banks = append(m.banks, m.newBank(lead))
+			m.name(len(m.banks) - 1)
 		}
 		for _, it := range group {
 			if it.why = why; why == "" {
@@ -43,6 +44,7 @@ func (m *merge) addNew() {
 			}
 		}
 	}
+	m.byNames(SameName)
 }
 
 // names is a set of names in two forms: whole, and as the distinctive words with the type of

@@ -73,12 +73,7 @@ func newMerge(country core.Country, catalog []core.Bank, lists []listing) *merge
 		for _, code := range m.codes(b) {
 			m.base[code] = append(m.base[code], i)
 		}
-		for _, name := range append(b.Names, b.Name) {
-			key := m.kind(b) + whole(name, m.places)
-			if !slices.Contains(m.named[key], i) {
-				m.named[key] = append(m.named[key], i)
-			}
-		}
+		m.name(i)
 	}
 	for i := range lists {
 		m.collect(i)
@@ -98,6 +93,17 @@ func newMerge(country core.Country, catalog []core.Bank, lists []listing) *merge
 	}
 	m.byCode = m.index()
 	return m
+}
+
+// name makes the whole names of an institution known.
+func (m *merge) name(i int) {
+	b := m.banks[i]
+	for _, name := range append(slices.Clip(b.Names), b.Name) {
+		key := m.kind(b) + whole(name, m.places)
+		if !slices.Contains(m.named[key], i) {
+			m.named[key] = append(m.named[key], i)
+		}
+	}
 }
 
 // collect adds the rows of a directory, those of its current list first, in an order that does not
@@ -182,23 +188,57 @@ func (m *merge) channels(b core.Bank) []core.Channel {
 // Codes learned in one pass count from the next one, so that the result does not depend on the order
 // of the directories.
 func (m *merge) join() {
-	for m.pass(m.judge) || m.pass(m.judgeName) {
+	for m.byCodes() || m.byNames("") {
 	}
 }
 
-// pass joins the rows for which a judge finds an institution, and reports whether there was one.
-func (m *merge) pass(judge func(*item) (int, Reason)) bool {
+// byCodes joins the rows whose codes mean an institution, and reports whether there was one.
+func (m *merge) byCodes() bool {
 	var found []*item
 	for _, it := range m.items {
 		if it.done {
 			continue
 		}
-		if it.at, it.why = judge(it); it.at != nowhere {
-			it.done = true
+		if it.at, it.why = m.judge(it); it.at != nowhere {
 			found = append(found, it)
 		}
 	}
+	return m.learn(found)
+}
+
+// byNames joins the rows whose whole name means an institution, among the rows that are not joined for
+// a reason, and reports whether there was one. Two rows of one list that mean the same institution are
+// not joined: which of their codes to send would be a guess.
+func (m *merge) byNames(why Reason) bool {
+	type claim struct{ list, at int }
+	claims := make(map[claim]int)
+	named := make(map[*item]int)
+	for _, it := range m.items {
+		at := it.at
+		if !it.done && at == nowhere && it.why == why {
+			at = m.judgeName(it)
+			named[it] = at
+		}
+		if at != nowhere && it.missed == 0 {
+			claims[claim{it.list, at}]++
+		}
+	}
+	var found []*item
+	for _, it := range m.items {
+		at, ok := named[it]
+		if ok && at != nowhere && (it.missed > 0 || claims[claim{it.list, at}] == 1) {
+			it.at, it.why = at, ""
+			found = append(found, it)
+		}
+	}
+	return m.learn(found)
+}
+
+// learn makes the decision for some rows final and their codes known, and reports whether there are
+// any.
+func (m *merge) learn(found []*item) bool {
 	for _, it := range found {
+		it.done = true
 		for _, code := range it.codes {
 			if !slices.Contains(m.learned[code], it.at) {
 				m.learned[code] = append(m.learned[code], it.at)
@@ -227,39 +267,39 @@ func (m *merge) judge(it *item) (int, Reason) {
 		return at[0], ""
 	case nip != "" && listed != "" && !known.Known(listed):
 		return nowhere, DifferentNIP
-	case !m.alike(known, it.Name):
+	case !m.alike(at[0], it):
 		return nowhere, DifferentName
 	default:
 		return at[0], ""
 	}
 }
 
-// judgeName returns the index of the institution of the catalog that a row without a known code means
-// by its name: the only one with that whole name, of the same kind and with a channel of the row, unless
-// a national code contradicts.
-func (m *merge) judgeName(it *item) (int, Reason) {
+// judgeName returns the index of the institution that a row means by its name, or nowhere: the only one
+// with that whole name, of the same kind and with a channel of the row, unless a national code
+// contradicts.
+func (m *merge) judgeName(it *item) int {
 	at := m.named[m.kind(it.Bank)+whole(it.Name, m.places)]
-	if it.why != "" || len(at) != 1 {
-		return nowhere, it.why
+	if len(at) != 1 {
+		return nowhere
 	}
 	known := m.banks[at[0]]
 	shared := slices.ContainsFunc(m.channels(it.Bank), func(c core.Channel) bool { return slices.Contains(known.Channels, c) })
-	if !shared || contradicts(known, it.Code) {
-		return nowhere, ""
+	if !shared || m.contradicts(known, it.Code) {
+		return nowhere
 	}
-	return at[0], ""
+	return at[0]
 }
 
 // contradicts reports whether a code is another code of a national scheme than the institution's. Of
 // CBN codes, those with 5 digits count: providers number institutions of Nigeria with 3 digits of their
 // own. A BIC counts where it is the code of the institution, because a bank may have several.
-func contradicts(known core.Bank, code string) bool {
+func (m *merge) contradicts(known core.Bank, code string) bool {
 	code = normal(code)
 	if known.Known(code) {
 		return false
 	}
-	if known.Codes[core.CBN] != "" && shape(code) == "00000" {
-		return true
+	if m.country.Code == nigeria && shape(code) == "00000" {
+		return known.Codes[core.CBN] != "" || shape(known.Code) == "00000"
 	}
 	schemes := []string{core.NIP, core.GHIPSS, core.KBA, core.Clearing, core.Branch, core.SWIFT}
 	return slices.ContainsFunc(schemes, func(scheme string) bool {
@@ -282,8 +322,13 @@ func shape(code string) string {
 	}, code)
 }
 
-// alike reports whether a name resembles one of the names of an institution.
-func (m *merge) alike(known core.Bank, name string) bool {
+// alike reports whether the name of a row resembles one of the names of an institution, and is not the
+// name of another one.
+func (m *merge) alike(at int, it *item) bool {
+	if other := m.named[m.kind(it.Bank)+whole(it.Name, m.places)]; len(other) == 1 && other[0] != at {
+		return false
+	}
+	known, name := m.banks[at], it.Name
 	return alike(known.Name, name, m.places) ||
 		slices.ContainsFunc(known.Names, func(other string) bool { return alike(other, name, m.places) })
 }

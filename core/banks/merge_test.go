@@ -58,12 +58,29 @@ func TestMerge(t *testing.T) {
 			[]string{"korapay 090998 different_nip", "monnify 090999 different_nip"},
 		},
 		{
-			"different codes of a name: NIP code wins",
+			"different codes of a name: the row with the NIP code comes first",
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("NM1", "Newcomer MFB", "NM1")), listing("monnify", newcomer("090999", "Newcomer MFB", "090999")),
 			},
-			[]string{"090999 Newcomer MFB map[monnify:090999 nip:090999]"},
-			[]string{"korapay NM1 same_name"},
+			[]string{"090999 Newcomer MFB map[korapay:NM1 monnify:090999 nip:090999]"},
+			nil,
+		},
+		{
+			"different NIP codes of a name",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("090998", "Newcomer MFB", "090998")), listing("monnify", newcomer("090999", "Newcomer MFB", "090999")),
+			},
+			[]string{"090998 Newcomer MFB map[korapay:090998 nip:090998]"},
+			[]string{"monnify 090999 same_name"},
+		},
+		{
+			"two codes of a name in one list",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("NM1", "Newcomer MFB", "NM1"), newcomer("NM2", "Newcomer Micro-finance Bank", "NM2")),
+				listing("monnify", newcomer("ZB1", "ZENITH BANK PLC", "ZB1"), newcomer("ZB2", "ZenithBank", "ZB2")),
+			},
+			[]string{"NM1 Newcomer MFB map[korapay:NM1]"},
+			[]string{"korapay NM2 same_name", "monnify ZB1 same_name", "monnify ZB2 same_name"},
 		},
 		{
 			"NIP code differs from the catalog",

@@ -42,7 +42,7 @@ func whole(name string, places []string) string {
 	var all, kept []string
 	distinct := false
 	for _, w := range split(name) {
-		if full := abbreviations[w]; full != "" {
+		if full := kindWords[w]; full != "" {
 			w = full
 		}
 		all = append(all, w)

@@ -26,10 +26,12 @@ var commonWords = map[string]bool{
 	"plc": true, "psb": true, "s": true, "sa": true, "savings": true, "service": true, "services": true, "the": true,
 }
 
-// abbreviations are kinds of institutions as lists abbreviate them. Source: the recorded lists of
-// providers, 2026-11.
-var abbreviations = map[string]string{
-	"mfb": "microfinancebank", "mfbank": "microfinancebank", "psb": "paymentservicebank",
+// kindWords are abbreviations and misspellings of kinds of institutions. Source: Flutterwave's list of
+// Nigeria (github.com/TISWHORDweb/TAAP @d40b4eb, 2024-07) and Paystack's (github.com/zuvec00/crypto
+// @07ea534, 2026-03).
+var kindWords = map[string]string{
+	"mf": "microfinance", "mfb": "microfinancebank", "mfbank": "microfinancebank", "micorfinance": "microfinance",
+	"microfinanace": "microfinance", "mircofinance": "microfinance", "mortage": "mortgage", "psb": "paymentservicebank",
 }
 
 // fillers are the words that do not distinguish whole names: articles, connectives and legal forms.
