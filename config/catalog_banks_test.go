@@ -241,3 +241,76 @@ func TestBanks_SwappedNames(t *testing.T) {
 		t.Errorf("%d institutions of %d", rows, 5*len(c.Banks))
 	}
 }
+
+// Rows of recorded and documented lists that were once left out or listed twice.
+func TestBanks_ListedRows(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		provider, country, code, own, name string
+		wallet                             bool
+		want                               string // code of the institution, or the reason
+	}{
+		{"afriex", "KE", "SAFARICOM", "SAFARICOM", "SAFARICOM", true, "MPESA"},
+		{"korapay", "KE", "11", "0011", "Coop Bank", false, "11"},
+		{"korapay", "KE", "63", "0063", "DTB", false, "63"},
+		{"korapay", "KE", "16", "0016", "Citi Bank", false, "16"},
+		{"korapay", "KE", "54", "0054", "Victoria Bank", false, "54"},
+		{"korapay", "KE", "02", "0002", "Standard Chartered", false, "02"},
+		{"korapay", "KE", "AIRTEL", "0002", "Airtel", true, "AIRTEL"},
+		{"korapay", "NG", "100002", "916", "PAGA", false, "100002"},
+		{"korapay", "NG", "100026", "940", "One Finance", false, "100026"},
+		{"korapay", "NG", "070008", "951", "Page Micro-finance Bank", false, "070008"},
+		{"korapay", "NG", "090121", "958", "Hasal Micro-finance Bank", false, "090121"},
+		{"korapay", "NG", "090115", "567", "TCF Micro-finance Bank", false, "090115"},
+		{"korapay", "NG", "100003", "917", "ParkWay-ReadyCash", false, "100003"},
+		{"korapay", "NG", "070007", "950", "Omoluabi Mortgage Bank Plc", false, "070007"},
+		{"korapay", "NG", "000802", "000802", "9 Payment Service Bank", false, "120001"},
+		{"korapay", "NG", "323", "323", "ACCESS MOBILE", false, "same_name"},
+		{"korapay", "NG", "311", "311", "Parkway", false, "different_name"},
+		{"flutterwave", "NG", "101", "101", "ProvidusBank", false, "000023"},
+		{"flutterwave", "NG", "000030", "000030", "Parralex", false, "000030"},
+		{"flutterwave", "NG", "302", "302", "Eartholeum", false, "different_name"},
+		{"flutterwave", "GH", "070100", "GH070100", "ARB APEX BANK LTD", false, "070101"},
+		{"flutterwave", "ZA", "FNB", "FNB", "First National Bank", false, "250655"},
+		{"flutterwave", "ZA", "NEDBANK", "NedBank", "Nedbank Limited", false, "198765"},
+		{"paystack", "GH", "360100", "360100", "OmniBSCI Bank", false, "360100"},
+		{"paystack", "KE", "01", "01", "Equity Bank", false, "different_name"},
+		{"paystack", "ZA", "450105", "450105", "Capitec Bank", false, "different_name"},
+		{"paystack", "ZA", "CAP", "CAP", "Capitec Business Bank", false, "added"},
+		{"paystack", "NG", "000005", "063", "Access Bank (Diamond)", false, "000005"},
+		{"paystack", "NG", "063", "063", "Access Bank", false, "different_name"},
+	} {
+		t.Run(c.country+" "+c.own+" "+c.name, func(t *testing.T) {
+			t.Parallel()
+			catalog := load(t)
+			row := core.Bank{
+				Code: c.code, Name: c.name, Country: c.country, Type: core.CommercialBank,
+				Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{c.provider: c.own},
+			}
+			if c.wallet {
+				row.Type, row.Channels = core.MobileMoneyBank, []core.Channel{core.MobileMoney}
+			}
+			for _, country := range catalog.Countries {
+				if country.Code == c.country {
+					row.Currency = country.Currencies[0]
+				}
+			}
+			s := registry(t, catalog, list{c.provider, map[string][]core.Bank{c.country: {row}}})
+			got := ""
+			switch st := s.States()[0]; {
+			case len(st.LeftOut) > 0:
+				got = string(st.LeftOut[0].Reason)
+			case st.Added > 0:
+				got = "added"
+			default:
+				bank, err := s.Find(c.country, c.want)
+				if got = bank.Code; err != nil || bank.Codes[c.provider] != c.own {
+					t.Errorf("got %v with code %q, want %q", err, bank.Codes[c.provider], c.own)
+				}
+			}
+			if got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}

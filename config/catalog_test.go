@@ -88,7 +88,7 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"a foreign currency", banks, "currency: TZS", "currency: KES", []string{`(TZ): currency "KES" is not one of [TZS]`}},
 		{"a channel that the country has not", banks, "country: ZA\n    currency: ZAR\n    code_kind: branch\n    bank_channels: [bank_transfer]", "country: ZA\n    currency: ZAR\n    bank_channels: [bank_transfer, till]", []string{`(ZA): channel "till" does not exist there`}},
 		{"an empty bank code", banks, `code: "03"`, `code: ""`, []string{`KE row 2 ( Absa Bank Kenya): code ""`}},
-		{"a lower-case bank code", banks, "code: MPESA", "code: mpesa", []string{`KE row 21 (mpesa M-PESA): code "mpesa"`}},
+		{"a lower-case bank code", banks, "code: MPESA", "code: mpesa", []string{`KE row 32 (mpesa M-PESA): code "mpesa"`}},
 		{"an empty bank name", banks, "name: Versus Bank", `name: ""`, []string{`CI row 32 (VSBKCIAB ): code "VSBKCIAB", name ""`}},
 		{"a name with stray space", banks, "name: Versus Bank", `name: "Versus  Bank"`, []string{`name "Versus  Bank"`}},
 		{"an unknown bank type", banks, "name: Versus Bank, type: bank", "name: Versus Bank, type: broker", []string{`CI row 32 (VSBKCIAB Versus Bank): type "broker"; accepted: [bank`}},
