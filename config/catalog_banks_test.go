@@ -94,7 +94,7 @@ func (l list) Banks(_ context.Context, country string) ([]core.Bank, error) {
 func registry(t *testing.T, c config.Catalog, directories ...ports.BankDirectory) *banks.Service {
 	t.Helper()
 	s, err := banks.New(banks.Config{
-		Countries: c.Countries, Catalog: c.Banks, Directories: directories, Resolvable: func(core.Bank) bool { return true },
+		Countries: c.Countries, Catalog: c.Banks, Excluded: c.ExcludedBanks, Directories: directories, Resolvable: func(core.Bank) bool { return true },
 		Clock: func() time.Time { return time.Unix(1_795_000_000, 0) }, Entropy: func() uint64 { return 0 },
 	})
 	if err != nil {
@@ -242,7 +242,7 @@ func TestBanks_SwappedNames(t *testing.T) {
 	}
 }
 
-// Rows of recorded and documented lists that were once left out or listed twice.
+// Rows of recorded and documented lists that were once left out, listed twice, or taken for an institution.
 func TestBanks_ListedRows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -257,6 +257,7 @@ func TestBanks_ListedRows(t *testing.T) {
 		{"korapay", "KE", "54", "0054", "Victoria Bank", false, "54"},
 		{"korapay", "KE", "02", "0002", "Standard Chartered", false, "02"},
 		{"korapay", "KE", "AIRTEL", "0002", "Airtel", true, "AIRTEL"},
+		{"korapay", "KE", "IPS", "IPS", "IPS", false, "not_an_institution"},
 		{"korapay", "NG", "100002", "916", "PAGA", false, "100002"},
 		{"korapay", "NG", "100026", "940", "One Finance", false, "100026"},
 		{"korapay", "NG", "070008", "951", "Page Micro-finance Bank", false, "070008"},
@@ -269,8 +270,20 @@ func TestBanks_ListedRows(t *testing.T) {
 		{"korapay", "NG", "311", "311", "Parkway", false, "different_name"},
 		{"flutterwave", "NG", "101", "101", "ProvidusBank", false, "000023"},
 		{"flutterwave", "NG", "000030", "000030", "Parralex", false, "000030"},
+		{"flutterwave", "NG", "999999", "999999", "NIP Virtual Bank", false, "not_an_institution"},
+		{"flutterwave", "NG", "999001", "999001", "CBN_TSA", false, "not_an_institution"},
+		{"flutterwave", "NG", "000028", "000028", "Central Bank Of Nigeria", false, "not_an_institution"},
+		{"flutterwave", "NG", "110002", "110002", "Flutterwave Technology Solutions Limited", false, "not_an_institution"},
+		{"flutterwave", "NG", "030", "030", "Heritage", false, "closed"},
+		{"flutterwave", "NG", "000019", "000019", "Enterprise Bank", false, "closed"},
+		{"flutterwave", "NG", "401", "401", "ASO Savings and & Loans", false, "closed"},
 		{"flutterwave", "NG", "302", "302", "Eartholeum", false, "different_name"},
+		{"flutterwave", "GH", "010100", "GH010100", "BANK OF GHANA", false, "not_an_institution"},
+		{"flutterwave", "GH", "340100", "GH340100", "SOVEREIGN BANK", false, "closed"},
 		{"flutterwave", "GH", "070100", "GH070100", "ARB APEX BANK LTD", false, "070101"},
+		{"flutterwave", "KE", "30", "30", "Chase Bank Limited", false, "closed"},
+		{"flutterwave", "TZ", "001", "001", "BANK OF TANZANIA", false, "not_an_institution"},
+		{"flutterwave", "UG", "MPS", "MPS", "Mobile money", false, "not_an_institution"},
 		{"flutterwave", "ZA", "FNB", "FNB", "First National Bank", false, "250655"},
 		{"flutterwave", "ZA", "NEDBANK", "NedBank", "Nedbank Limited", false, "198765"},
 		{"paystack", "GH", "360100", "360100", "OmniBSCI Bank", false, "360100"},
@@ -312,5 +325,22 @@ func TestBanks_ListedRows(t *testing.T) {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+// No institution of the catalog is excluded.
+func TestBanks_Excluded(t *testing.T) {
+	t.Parallel()
+	c := load(t)
+	l := listed(c, func(int, *core.Bank) {})
+	rows := 0
+	for _, st := range registry(t, c, l).States() {
+		rows += st.Listed
+		for _, o := range st.LeftOut {
+			t.Errorf("%s %s %s: %s", st.Country, o.Code, o.Name, o.Reason)
+		}
+	}
+	if rows != len(c.Banks) || len(c.ExcludedBanks) < 40 {
+		t.Errorf("%d rows of %d, %d exclusions", rows, len(c.Banks), len(c.ExcludedBanks))
 	}
 }

@@ -56,6 +56,7 @@ type merge struct {
 	banks   []core.Bank
 	catalog int // the first so many banks are the catalog's
 	lists   []listing
+	exclude []core.ExcludedBank
 	items   []*item
 	base    map[string][]int // indexes of the catalog's institutions by kind and code
 	learned map[string][]int // the same by codes of rows that were joined to them
@@ -64,10 +65,11 @@ type merge struct {
 }
 
 // newMerge merges the listings of a country, sorted by directory, into its catalog.
-func newMerge(country core.Country, catalog []core.Bank, lists []listing) *merge {
+func newMerge(country core.Country, catalog []core.Bank, excluded []core.ExcludedBank, lists []listing) *merge {
 	m := &merge{
 		country: country, places: placeWords(country), banks: slices.Clone(catalog), catalog: len(catalog), lists: lists,
-		base: make(map[string][]int), learned: make(map[string][]int), named: make(map[string][]int),
+		exclude: excluded,
+		base:    make(map[string][]int), learned: make(map[string][]int), named: make(map[string][]int),
 	}
 	for i, b := range catalog {
 		for _, code := range m.codes(b) {
@@ -130,6 +132,10 @@ func (m *merge) collect(list int) {
 			it.why, it.done = Malformed, true
 			continue
 		}
+		if it.why = m.exclusion(it); it.why != "" {
+			it.done = true
+			continue
+		}
 		if it.missed > 0 {
 			continue
 		}
@@ -158,6 +164,26 @@ func (m *merge) codes(b core.Bank) []string {
 		codes[i] = m.kind(b) + codes[i]
 	}
 	return codes
+}
+
+// exclusion returns the reason why a row must not become an institution, or "".
+func (m *merge) exclusion(it *item) Reason {
+	codes := append(others(it.Bank), normal(it.Code))
+	name := whole(it.Name, m.places)
+	for _, e := range m.exclude {
+		coded := slices.ContainsFunc(e.Codes, func(code string) bool { return slices.Contains(codes, normal(code)) })
+		named := len(e.Names) == 0 && coded || slices.ContainsFunc(e.Names, func(other string) bool {
+			return whole(other, m.places) == name || coded && alike(other, it.Name, m.places)
+		})
+		switch {
+		case !named:
+		case e.Closed:
+			return Closed
+		default:
+			return NotAnInstitution
+		}
+	}
+	return ""
 }
 
 func (m *merge) wellFormed(it *item) bool {

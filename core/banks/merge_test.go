@@ -280,6 +280,46 @@ func TestMerge_WalletWithTheCodeOfABank(t *testing.T) {
 	}
 }
 
+// Excluded rows are left out by a whole name, by a code together with a similar name, or by a code alone
+// if the exclusion has no names.
+func TestMerge_Excluded(t *testing.T) {
+	t.Parallel()
+	cfg := configured(many(), listing("korapay",
+		bank("NG", "000020", "Heritage Bank", "own", "030"), bank("NG", "999001", "CBN_TSA", "own", "999001"),
+		bank("NG", "H1", "HERITAGE BANK PLC", "own", "H1"), bank("NG", "H2", "Heritage Microfinance Bank", "own", "H2"),
+		bank("NG", "030", "Phoenix Bank", "own", "030"), bank("NG", "FMM", "Any wallet", "own", "FMM"), bank("NG", "057", "Zenith Bank", "own", "057"),
+	))
+	cfg.Excluded = []core.ExcludedBank{
+		{Country: "NG", Names: []string{"Heritage Bank"}, Codes: []string{"000020", "030"}, Closed: true},
+		{Country: "NG", Names: []string{"CBN TSA"}},
+		{Country: "NG", Codes: []string{"FMM"}},
+		{Country: "GH", Names: []string{"Zenith Bank"}},
+	}
+	s, err := banks.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Tick(t.Context())
+	st := s.States()[0]
+	var got []string
+	for _, l := range st.LeftOut {
+		got = append(got, fmt.Sprint(l.Code, " ", l.Reason))
+	}
+	slices.Sort(got)
+	want := []string{"000020 closed", "999001 not_an_institution", "FMM not_an_institution", "H1 closed"}
+	if !slices.Equal(got, want) || st.Joined != 1 || st.Added != 2 {
+		t.Errorf("got left out %q, %d joined, %d added; want %q, 1 and 2", got, st.Joined, st.Added, want)
+	}
+	change, err := s.Plan(many(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change()
+	if st := s.States()[0]; st.Added < 3 {
+		t.Errorf("without exclusions: got %+v, want more institutions", st.Outcome)
+	}
+}
+
 // genDirectories draws the lists of five directories of Nigeria: banks of the catalog with several
 // codes, new ones, and contradictions.
 func genDirectories(t *rapid.T) []*directory {
