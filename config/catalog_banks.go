@@ -190,7 +190,7 @@ func (l *loader) addExcluded(block bankBlock, c *Catalog) {
 	for i, row := range block.Excluded {
 		at := place{banksFile, block.Country + " excluded", i, strings.Join(append(row.Names, row.Codes...), ", ")}
 		l.want(len(row.Names)+len(row.Codes) > 0, at, "has neither names nor codes")
-		l.want(!slices.ContainsFunc(row.Names, blank) && !slices.ContainsFunc(row.Codes, blank), at, "has a blank name or code")
+		l.want(!slices.ContainsFunc(slices.Concat(row.Names, row.Codes), blank), at, "has a blank name or code")
 		l.want(row.Reason == "closed" || row.Reason == "not_an_institution", at,
 			"reason %q; accepted: closed, not_an_institution", row.Reason)
 		l.want(!blank(row.Source), at, "source is missing")

@@ -216,7 +216,8 @@ func TestBanks_NamesAreUnambiguous(t *testing.T) {
 	}
 }
 
-// No code joins a row that has the name of another institution, except NIP codes, which NIBSS assigns.
+// No code joins a row that has the name of another institution, except NIP codes, which NIBSS
+// assigns.
 func TestBanks_SwappedNames(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -242,7 +243,8 @@ func TestBanks_SwappedNames(t *testing.T) {
 	}
 }
 
-// Rows of recorded and documented lists that were once left out, listed twice, or taken for an institution.
+// Rows of recorded and documented lists that were once left out, listed twice, or taken for an
+// institution.
 func TestBanks_ListedRows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -47,8 +47,8 @@ type Bank struct {
 	Dropped []string // providers, sorted, that no longer list the institution
 }
 
-// ExcludedBank describes rows of providers' lists that must not become institutions, whichever provider
-// lists them.
+// ExcludedBank describes rows of providers' lists that must not become institutions, whichever
+// provider lists them.
 type ExcludedBank struct {
 	Country string
 	Names   []string // a row with one of these names is excluded

@@ -6,12 +6,13 @@
 // both. A provider's list never renames, retypes or removes an institution of the catalog. A listed
 // institution is joined to one of the catalog by its NIP code (Nigeria), by another code together
 // with a similar name, or, if none of its codes is known, by its whole name. A code alone is not
-// enough: Paystack's Kenyan list has been seen with the codes of KCB and Equity swapped, and a wrong
-// join sends money to the wrong bank. Nor is a part of a name, or a whole name beside another national
-// code. Outside Nigeria the codes and names of wallets are kept apart from those of banks.
-// Institutions that cannot be joined are left out and reported, and so are rows of the catalog's list of
-// exclusions: central banks, codes for many institutions, and banks that no longer exist. Where two lists contradict each other
-// about an institution that no third source confirms, both are left out.
+// enough: Paystack's Kenyan list has been seen with the codes of KCB and Equity swapped, and a
+// wrong join sends money to the wrong bank. Nor is a part of a name, or a whole name beside another
+// national code. Outside Nigeria the codes and names of wallets are kept apart from those of banks.
+// Institutions that cannot be joined are left out and reported, and so are rows of the catalog's
+// list of exclusions: central banks, codes for many institutions, and banks that no longer exist.
+// Where two lists contradict each other about an institution that no third source confirms, both
+// are left out.
 //
 // The result is a function of the catalog and the last good list of every directory, independent of
 // their order, except for lists that are held back. If an institution disappears from a provider's

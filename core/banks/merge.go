@@ -147,9 +147,9 @@ func (m *merge) collect(list int) {
 	}
 }
 
-// kind returns the prefix that keeps the codes and names of wallets apart from those of banks, because
-// providers number them separately: Kora's 0002 is both a bank and a wallet of Kenya. Nigeria's wallets
-// have the codes of banks.
+// kind returns the prefix that keeps the codes and names of wallets apart from those of banks,
+// because providers number them separately: Kora's 0002 is both a bank and a wallet of Kenya.
+// Nigeria's wallets have the codes of banks.
 func (m *merge) kind(b core.Bank) string {
 	if b.Type == core.MobileMoneyBank && m.country.Code != nigeria {
 		return "wallet "
@@ -209,10 +209,10 @@ func (m *merge) channels(b core.Bank) []core.Channel {
 }
 
 // join finds the catalog's institution for each row. A row without a code of the catalog may have a
-// code that another directory lists beside one, so join repeats until no row is joined any more. Names
-// come after codes, so that a row whose code means another institution is not joined by its name.
-// Codes learned in one pass count from the next one, so that the result does not depend on the order
-// of the directories.
+// code that another directory lists beside one, so join repeats until no row is joined any more.
+// Names come after codes, so that a row whose code means another institution is not joined by its
+// name. Codes learned in one pass count from the next one, so that the result does not depend on
+// the order of the directories.
 func (m *merge) join() {
 	for m.byCodes() || m.byNames("") {
 	}
@@ -232,9 +232,9 @@ func (m *merge) byCodes() bool {
 	return m.learn(found)
 }
 
-// byNames joins the rows whose whole name means an institution, among the rows that are not joined for
-// a reason, and reports whether there was one. Two rows of one list that mean the same institution are
-// not joined: which of their codes to send would be a guess.
+// byNames joins the rows whose whole name means an institution, among the rows that are not joined
+// for a reason, and reports whether there was one. Two rows of one list that mean the same
+// institution are not joined: which of their codes to send would be a guess.
 func (m *merge) byNames(why Reason) bool {
 	type claim struct{ list, at int }
 	claims := make(map[claim]int)
@@ -261,17 +261,29 @@ func (m *merge) byNames(why Reason) bool {
 }
 
 // learn makes the decision for some rows final and their codes known, and reports whether there are
-// any.
+// any. Rows with different NIP codes do not mean the same institution: if the catalog has no NIP
+// code to decide between them, none of them is joined.
 func (m *merge) learn(found []*item) bool {
+	nips := make(map[int][]string)
+	for _, it := range m.items {
+		if nip := m.nip(it.Bank); it.at != nowhere && it.missed == 0 && nip != "" && !slices.Contains(nips[it.at], nip) {
+			nips[it.at] = append(nips[it.at], nip)
+		}
+	}
+	learned := false
 	for _, it := range found {
-		it.done = true
+		if it.missed == 0 && m.nip(it.Bank) != "" && m.nip(m.banks[it.at]) == "" && len(nips[it.at]) > 1 {
+			it.at, it.why = nowhere, DifferentNIP
+			continue
+		}
+		it.done, learned = true, true
 		for _, code := range it.codes {
 			if !slices.Contains(m.learned[code], it.at) {
 				m.learned[code] = append(m.learned[code], it.at)
 			}
 		}
 	}
-	return len(found) > 0
+	return learned
 }
 
 // judge returns the index of the institution of the catalog that a row means by its codes, or the
@@ -300,8 +312,8 @@ func (m *merge) judge(it *item) (int, Reason) {
 	}
 }
 
-// judgeName returns the index of the institution that a row means by its name, or nowhere: the only one
-// with that whole name, of the same kind and with a channel of the row, unless a national code
+// judgeName returns the index of the institution that a row means by its name, or nowhere: the only
+// one with that whole name, of the same kind and with a channel of the row, unless a national code
 // contradicts.
 func (m *merge) judgeName(it *item) int {
 	at := m.named[m.kind(it.Bank)+whole(it.Name, m.places)]
@@ -309,25 +321,31 @@ func (m *merge) judgeName(it *item) int {
 		return nowhere
 	}
 	known := m.banks[at[0]]
-	shared := slices.ContainsFunc(m.channels(it.Bank), func(c core.Channel) bool { return slices.Contains(known.Channels, c) })
-	if !shared || m.contradicts(known, it.Code) {
+	shared := slices.ContainsFunc(m.channels(it.Bank), func(c core.Channel) bool {
+		return slices.Contains(known.Channels, c)
+	})
+	if !shared || m.contradicts(known, it.Bank) {
 		return nowhere
 	}
 	return at[0]
 }
 
-// contradicts reports whether a code is another code of a national scheme than the institution's. Of
-// CBN codes, those with 5 digits count: providers number institutions of Nigeria with 3 digits of their
-// own. A BIC counts where it is the code of the institution, because a bank may have several.
-func (m *merge) contradicts(known core.Bank, code string) bool {
-	code = normal(code)
-	if known.Known(code) {
+// contradicts reports whether a row has another code of a national scheme than the institution. Of
+// CBN codes, those with 5 or 6 digits count: providers number institutions of Nigeria with 3 digits
+// of their own. A BIC counts where it is the code of the institution, because a bank may have
+// several.
+func (m *merge) contradicts(known, listed core.Bank) bool {
+	code := normal(listed.Code)
+	nip, other := m.nip(known), m.nip(listed)
+	switch {
+	case known.Known(code):
 		return false
+	case nip != "" && other != "":
+		return nip != other
+	case m.country.Code == nigeria:
+		return isCBN(code) && (known.Codes[core.CBN] != "" || isCBN(known.Code))
 	}
-	if m.country.Code == nigeria && shape(code) == "00000" {
-		return known.Codes[core.CBN] != "" || shape(known.Code) == "00000"
-	}
-	schemes := []string{core.NIP, core.GHIPSS, core.KBA, core.Clearing, core.Branch, core.SWIFT}
+	schemes := []string{core.GHIPSS, core.KBA, core.Clearing, core.Branch, core.SWIFT}
 	return slices.ContainsFunc(schemes, func(scheme string) bool {
 		own := known.Codes[scheme]
 		return own != "" && shape(own) == shape(code) && (scheme != core.SWIFT || own == known.Code)
@@ -348,8 +366,8 @@ func shape(code string) string {
 	}, code)
 }
 
-// alike reports whether the name of a row resembles one of the names of an institution, and is not the
-// name of another one.
+// alike reports whether the name of a row resembles one of the names of an institution, and is not
+// the name of another one.
 func (m *merge) alike(at int, it *item) bool {
 	if other := m.named[m.kind(it.Bank)+whole(it.Name, m.places)]; len(other) == 1 && other[0] != at {
 		return false

@@ -93,7 +93,8 @@ func TestMerge(t *testing.T) {
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("000029", "Lotus Bank", "303")), listing("monnify", newcomer("000028", "Lotus Bank", "303")),
 			},
-			nil, nil,
+			nil,
+			[]string{"korapay 000029 different_nip", "monnify 000028 different_nip"},
 		},
 		{
 			"code learned from another directory needs a similar name",
@@ -194,8 +195,8 @@ func TestMerge_SwappedKenyanCodes(t *testing.T) {
 	}
 }
 
-// A row without a known code is joined by its whole name if the name belongs to one institution of its
-// kind. Single words and abbreviations do not suffice, and a national code outweighs a name.
+// A row without a known code is joined by its whole name if the name belongs to one institution of
+// its kind. Single words and abbreviations do not suffice, and a national code outweighs a name.
 func TestMerge_Names(t *testing.T) {
 	t.Parallel()
 	named := func(b core.Bank, names ...string) core.Bank { b.Names = names; return b }
@@ -260,7 +261,7 @@ func TestMerge_Names(t *testing.T) {
 	}
 }
 
-// Kora's 0002 is Standard Chartered in its list of Kenya's banks, and Airtel in that of its wallets.
+// Kora's 0002 is Standard Chartered in its list of Kenyan banks, and Airtel in its list of wallets.
 func TestMerge_WalletWithTheCodeOfABank(t *testing.T) {
 	t.Parallel()
 	d := &directory{name: "korapay", lists: map[string][]core.Bank{"KE": {
@@ -280,8 +281,8 @@ func TestMerge_WalletWithTheCodeOfABank(t *testing.T) {
 	}
 }
 
-// Excluded rows are left out by a whole name, by a code together with a similar name, or by a code alone
-// if the exclusion has no names.
+// Excluded rows are left out by a whole name, by a code together with a similar name, or by a code
+// alone if the exclusion has no names.
 func TestMerge_Excluded(t *testing.T) {
 	t.Parallel()
 	cfg := configured(many(), listing("korapay",
@@ -324,7 +325,7 @@ func TestMerge_Excluded(t *testing.T) {
 // codes, new ones, and contradictions.
 func genDirectories(t *rapid.T) []*directory {
 	code := rapid.SampledFrom([]string{"000013", "000014", "000015", "090405", "090999", "090998", "057", "058", "044", "303", "50515", "50999", "50998", "777", "778"})
-	name := rapid.SampledFrom([]string{"Zenith Bank", "Guaranty Trust", "Access Bank", "Moniepoint", "Lotus Bank", "Alpha", "Alpha Bank", "Beta", "Gamma Delta"})
+	name := rapid.SampledFrom([]string{"Zenith Bank", "Guaranty Trust", "Access Bank", "Moniepoint", "Lotus Bank", "Alpha", "Alpha Bank", "Beta", "Gamma Delta", "ZenithBank Plc", "ALPHA BANK LTD", "Moniepoint Micro-finance Bank"})
 	var out []*directory
 	for _, d := range []string{"busha", "flutterwave", "korapay", "monnify", "paystack"} {
 		var rows []core.Bank
@@ -336,7 +337,8 @@ func genDirectories(t *rapid.T) []*directory {
 	return out
 }
 
-// The registry does not depend on the order in which lists arrive, and no code means two institutions.
+// The registry does not depend on the order in which lists arrive, no code means two institutions,
+// and no institution has the code of a row with another NIP code.
 func TestMerge_OrderIndependent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -365,6 +367,12 @@ func TestMerge_OrderIndependent(t *testing.T) {
 					rt.Fatalf("%s %s means %s and %s", e.Country, code, other, e.Name)
 				}
 				seen[e.Country+code] = e.Name
+			}
+			for _, d := range directories {
+				rows := slices.DeleteFunc(slices.Clone(d.lists["NG"]), func(b core.Bank) bool { return b.Codes[d.name] != e.Codes[d.name] })
+				if len(rows) == 1 && len(rows[0].Code) == 6 && !e.Known(rows[0].Code) && e.Country == "NG" {
+					rt.Fatalf("%s %v is asked by the code of %s %s", e.Name, e.Codes, rows[0].Code, rows[0].Name)
+				}
 			}
 		}
 	})

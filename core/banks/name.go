@@ -22,10 +22,10 @@ func fold(name string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// alike reports whether two names may belong to one institution: they are the same whole name, share
-// more than half of their distinctive words, or differ in spaces only ("Living Trust",
-// "LivingTrust"). Parts in brackets ("ex Barclays") are optional. A similar name counts only together
-// with an equal code.
+// alike reports whether two names may belong to one institution: they are the same whole name,
+// share more than half of their distinctive words, or differ in spaces only ("Living Trust",
+// "LivingTrust"). Parts in brackets ("ex Barclays") are optional. A similar name counts only
+// together with an equal code.
 func alike(a, b string, places []string) bool {
 	if whole(a, places) == whole(b, places) || similar(distinctive(a, places), distinctive(b, places)) {
 		return true
@@ -34,10 +34,11 @@ func alike(a, b string, places []string) bool {
 	return (x != a || y != b) && similar(distinctive(x, places), distinctive(y, places))
 }
 
-// whole returns the form in which whole names are compared: without spaces, punctuation, the country
-// and words that only fill a name, and with abbreviated kinds of institutions in full. The kind stays:
-// ACCESS MOBILE is not Access Bank. "ProvidusBank" is Providus Bank, and "Alpha Micro-finance" is
-// "Alpha MicroFinance". If nothing but common words remains, the fillers count too.
+// whole returns the form in which whole names are compared: without spaces, punctuation, the
+// country and words that only fill a name, and with abbreviated kinds of institutions in full. The
+// kind stays: ACCESS MOBILE is not Access Bank. "ProvidusBank" is Providus Bank, and "Alpha
+// Micro-finance" is "Alpha MicroFinance". If nothing but common words remains, the fillers count
+// too.
 func whole(name string, places []string) string {
 	var all, kept []string
 	distinct := false

@@ -2,9 +2,9 @@ package banks
 
 import "causeway/core"
 
-// Plan checks a new catalog of the same countries, with its exclusions, and returns a function that applies it: the
-// directories' lists are joined to the new catalog and published at once. Removals from the catalog
-// are never held back.
+// Plan checks a new catalog of the same countries, with its exclusions, and returns a function that
+// applies it: the directories' lists are joined to the new catalog and published at once. Removals
+// from the catalog are never held back.
 func (s *Service) Plan(catalog []core.Bank, excluded []core.ExcludedBank) (change func(), err error) {
 	catalogs, err := s.byCountry(catalog)
 	if err != nil {

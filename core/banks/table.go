@@ -26,9 +26,9 @@ var commonWords = map[string]bool{
 	"plc": true, "psb": true, "s": true, "sa": true, "savings": true, "service": true, "services": true, "the": true,
 }
 
-// kindWords are abbreviations and misspellings of kinds of institutions. Source: Flutterwave's list of
-// Nigeria (github.com/TISWHORDweb/TAAP @d40b4eb, 2024-07) and Paystack's (github.com/zuvec00/crypto
-// @07ea534, 2026-03).
+// kindWords are abbreviations and misspellings of kinds of institutions. Source: Flutterwave's list
+// of Nigeria (github.com/TISWHORDweb/TAAP @d40b4eb, 2024-07) and Paystack's
+// (github.com/zuvec00/crypto @07ea534, 2026-03).
 var kindWords = map[string]string{
 	"mf": "microfinance", "mfb": "microfinancebank", "mfbank": "microfinancebank", "micorfinance": "microfinance",
 	"microfinanace": "microfinance", "mircofinance": "microfinance", "mortage": "mortgage", "psb": "paymentservicebank",

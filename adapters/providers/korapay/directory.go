@@ -67,9 +67,9 @@ var (
 	nip = regexp.MustCompile(`^"([0-9]{6})"$`)
 )
 
-// national returns the national code of an institution: an operator's usual short code, a Kenyan bank's
-// KBA code, or the NIP code of an institution of Nigeria, where Kora's own codes look like CBN codes:
-// Paga is 916. An unknown operator has its slug, because its code may be a bank's.
+// national returns the national code of an institution: an operator's usual short code, a Kenyan
+// bank's KBA code, or the NIP code of an institution of Nigeria, where Kora's own codes look like
+// CBN codes: Paga is 916. An unknown operator has its slug, because its code may be a bank's.
 func (r row) national(country, path string) string {
 	if path == wallets {
 		if code, ok := operators[r.Slug]; ok {
