@@ -282,7 +282,7 @@ func TestBanks_ListedRows(t *testing.T) {
 		{"flutterwave", "NG", "302", "302", "Eartholeum", false, "different_name"},
 		{"flutterwave", "GH", "010100", "GH010100", "BANK OF GHANA", false, "not_an_institution"},
 		{"flutterwave", "GH", "340100", "GH340100", "SOVEREIGN BANK", false, "closed"},
-		{"flutterwave", "GH", "070100", "GH070100", "ARB APEX BANK LTD", false, "070101"},
+		{"flutterwave", "GH", "070100", "GH070100", "ARB APEX BANK LTD", false, "same_name"},
 		{"flutterwave", "KE", "30", "30", "Chase Bank Limited", false, "closed"},
 		{"flutterwave", "TZ", "001", "001", "BANK OF TANZANIA", false, "not_an_institution"},
 		{"flutterwave", "UG", "MPS", "MPS", "Mobile money", false, "not_an_institution"},
