@@ -247,6 +247,7 @@ func TestBanks_SwappedNames(t *testing.T) {
 // institution.
 func TestBanks_ListedRows(t *testing.T) {
 	t.Parallel()
+	catalog := load(t)
 	for _, c := range []struct {
 		provider, country, code, own, name string
 		wallet                             bool
@@ -297,7 +298,6 @@ func TestBanks_ListedRows(t *testing.T) {
 	} {
 		t.Run(c.country+" "+c.own+" "+c.name, func(t *testing.T) {
 			t.Parallel()
-			catalog := load(t)
 			row := core.Bank{
 				Code: c.code, Name: c.name, Country: c.country, Type: core.CommercialBank,
 				Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{c.provider: c.own},
