@@ -32,8 +32,9 @@ type Prices struct {
 
 // Catalog holds the reference data. It is valid, and must not be modified, because it is shared.
 type Catalog struct {
-	Countries []core.Country // by code
-	Banks     []core.Bank    // by country and name
+	Countries     []core.Country // by code
+	Banks         []core.Bank    // by country and name
+	ExcludedBanks []core.ExcludedBank
 
 	core.PriceCatalog
 }

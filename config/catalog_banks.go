@@ -88,6 +88,7 @@ type bankBlock struct {
 	WalletChannels []core.Channel `yaml:"wallet_channels"` // of mobile_money and payment_service_bank
 	Likeliest      []string       // codes, in descending order of customers
 	Banks          []bankRow
+	Excluded       []excludedRow
 }
 
 type bankRow struct {
@@ -96,6 +97,14 @@ type bankRow struct {
 	Type  core.BankType
 	Codes map[string]string // other codes, by kind or provider
 	Names []string          // other names
+}
+
+// excludedRow describes rows of providers' lists that must not become institutions.
+type excludedRow struct {
+	Names  []string
+	Codes  []string
+	Reason string // closed or not_an_institution
+	Source string
 }
 
 // codeForms are the forms of kinds of codes. CBN codes have none: vendors put letters into them.
@@ -136,6 +145,7 @@ func (l *loader) addBanks(t bankTable, c *Catalog) {
 		l.want(block.CodeKind == "" || codeForms[block.CodeKind] != nil, at,
 			"code_kind %q; accepted: %v, or none", block.CodeKind, slices.Sorted(maps.Keys(codeForms)))
 		l.addBlock(block, c)
+		l.addExcluded(block, c)
 	}
 	slices.SortFunc(c.Banks, func(a, b core.Bank) int {
 		return cmp.Or(
@@ -173,6 +183,20 @@ func (l *loader) addBlock(block bankBlock, c *Catalog) {
 		at := place{banksFile, block.Country + " likeliest", i, code}
 		known := index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0
 		l.want(known, at, "is no institution of the block")
+	}
+}
+
+func (l *loader) addExcluded(block bankBlock, c *Catalog) {
+	for i, row := range block.Excluded {
+		at := place{banksFile, block.Country + " excluded", i, strings.Join(append(row.Names, row.Codes...), ", ")}
+		l.want(len(row.Names)+len(row.Codes) > 0, at, "has neither names nor codes")
+		l.want(!slices.ContainsFunc(slices.Concat(row.Names, row.Codes), blank), at, "has a blank name or code")
+		l.want(row.Reason == "closed" || row.Reason == "not_an_institution", at,
+			"reason %q; accepted: closed, not_an_institution", row.Reason)
+		l.want(!blank(row.Source), at, "source is missing")
+		c.ExcludedBanks = append(c.ExcludedBanks, core.ExcludedBank{
+			Country: block.Country, Names: row.Names, Codes: row.Codes, Closed: row.Reason == "closed",
+		})
 	}
 }
 

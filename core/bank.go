@@ -47,6 +47,15 @@ type Bank struct {
 	Dropped []string // providers, sorted, that no longer list the institution
 }
 
+// ExcludedBank describes rows of providers' lists that must not become institutions, whichever
+// provider lists them.
+type ExcludedBank struct {
+	Country string
+	Names   []string // a row with one of these names is excluded
+	Codes   []string // so is a row with one of these codes and a similar name, or any name if Names is empty
+	Closed  bool     // the institution no longer exists; otherwise it never had accounts of people
+}
+
 // DroppedBy reports whether a provider no longer lists the institution. Requests for it are not sent
 // to such a provider, even if its code is known.
 func (b Bank) DroppedBy(provider string) bool { return slices.Contains(b.Dropped, provider) }

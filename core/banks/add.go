@@ -10,7 +10,7 @@ import (
 
 // addNew creates institutions from rows whose codes are all unknown. Rows that share a code are
 // one institution if their names agree, whichever directories list them; if the names differ, all
-// of them are left out.
+// of them are left out. Rows with other codes are joined to a new institution by its whole name.
 func (m *merge) addNew() {
 	rows := slices.DeleteFunc(slices.Clone(m.items), func(it *item) bool { return it.done || it.why != "" })
 	if len(rows) == 0 {
@@ -36,6 +36,7 @@ func (m *merge) addNew() {
 		if why == "" {
 			taken.add(m, lead)
 			m.banks = append(m.banks, m.newBank(lead))
+			m.name(len(m.banks) - 1)
 		}
 		for _, it := range group {
 			if it.why = why; why == "" {
@@ -43,9 +44,10 @@ func (m *merge) addNew() {
 			}
 		}
 	}
+	m.byNames(SameName)
 }
 
-// names is a set of names in two forms: folded, and as the distinctive words with the type of
+// names is a set of names in two forms: whole, and as the distinctive words with the type of
 // institution.
 type names map[string]bool
 
@@ -62,7 +64,7 @@ func (n names) has(m *merge, b core.Bank) bool {
 }
 
 func (names) keys(m *merge, b core.Bank) []string {
-	return []string{fold(b.Name), string(b.Type) + "\x00" + strings.Join(words(b.Name, m.country.Name), " ")}
+	return []string{whole(b.Name, m.places), string(b.Type) + "\x00" + strings.Join(words(b.Name, m.places), " ")}
 }
 
 // grouped groups rows that share a code, directly or through other rows. The leading row of a group
@@ -115,7 +117,7 @@ func (m *merge) disagreement(group []*item) Reason {
 		switch {
 		case own != "" && own != nip:
 			return DifferentNIP
-		case own == "" && !alike(lead.Name, it.Name, m.country.Name):
+		case own == "" && !alike(lead.Name, it.Name, m.places):
 			return DifferentName
 		}
 	}

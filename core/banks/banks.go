@@ -4,11 +4,15 @@
 //
 // The registry never guesses. A code that two institutions share is refused, and the error names
 // both. A provider's list never renames, retypes or removes an institution of the catalog. A listed
-// institution is joined to one of the catalog only by its NIP code (Nigeria), or by another code
-// together with a similar name: Paystack's Kenyan list has been seen with the codes of KCB and
-// Equity swapped, and a wrong join sends money to the wrong bank. Institutions that cannot be
-// joined are left out and reported. Where two lists contradict each other about an institution that
-// no third source confirms, both are left out.
+// institution is joined to one of the catalog by its NIP code (Nigeria), by another code together
+// with a similar name, or, if none of its codes is known, by its whole name. A code alone is not
+// enough: Paystack's Kenyan list has been seen with the codes of KCB and Equity swapped, and a
+// wrong join sends money to the wrong bank. Nor is a part of a name, or a whole name beside another
+// national code. Outside Nigeria the codes and names of wallets are kept apart from those of banks.
+// Institutions that cannot be joined are left out and reported, and so are rows of the catalog's
+// list of exclusions: central banks, codes for many institutions, and banks that no longer exist.
+// Where two lists contradict each other about an institution that no third source confirms, both
+// are left out.
 //
 // The result is a function of the catalog and the last good list of every directory, independent of
 // their order, except for lists that are held back. If an institution disappears from a provider's
@@ -40,6 +44,7 @@ import (
 type Config struct {
 	Countries   []core.Country
 	Catalog     []core.Bank // always listed, whatever providers list
+	Excluded    []core.ExcludedBank
 	Directories []ports.BankDirectory
 	// Resolvable reports whether a provider resolves accounts of a bank. It is called for every
 	// bank on each change.
@@ -83,7 +88,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	for code := range s.countries {
-		s.areas[code] = newArea(catalogs[code])
+		s.areas[code] = newArea(catalogs[code], excludedIn(code, cfg.Excluded))
 	}
 	for _, d := range slices.SortedFunc(slices.Values(cfg.Directories),
 		func(a, b ports.BankDirectory) int { return strings.Compare(a.Name(), b.Name()) }) {
@@ -125,6 +130,11 @@ func (s *Service) byCountry(catalog []core.Bank) (map[string][]core.Bank, error)
 		seen[k] = b.Name
 	}
 	return out, errors.Join(errs...)
+}
+
+// excludedIn returns the exclusions of a country.
+func excludedIn(country string, all []core.ExcludedBank) []core.ExcludedBank {
+	return slices.DeleteFunc(slices.Clone(all), func(e core.ExcludedBank) bool { return e.Country != country })
 }
 
 // check returns an error for each missing dependency and each directory name that occurs twice.

@@ -44,6 +44,12 @@ func others(b core.Bank) []string {
 // institution. Six-digit CBN codes begin with 9 and are not NIP codes.
 func isNIP(code string) bool { return len(code) == 6 && isDigits(code) && nipKinds[code[:3]] }
 
+// isCBN reports whether a code is a CBN code of an institution other than a commercial bank: 5
+// digits, or 6 that begin with 9.
+func isCBN(code string) bool {
+	return isDigits(code) && (len(code) == 5 || len(code) == 6 && code[0] == '9')
+}
+
 func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

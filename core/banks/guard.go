@@ -16,13 +16,14 @@ func tooMany(missing, of int) bool { return 100*missing > maxLossPercent*of }
 // area is the published state of a country.
 type area struct {
 	catalog []core.Bank
+	exclude []core.ExcludedBank
 	banks   []core.Bank
 	seen    map[string]Institution // every institution since the start or the last accepted list, by own code
 	peak    int                    // largest number of institutions at one time since then
 }
 
-func newArea(catalog []core.Bank) *area {
-	a := &area{catalog: catalog}
+func newArea(catalog []core.Bank, excluded []core.ExcludedBank) *area {
+	a := &area{catalog: catalog, exclude: excluded}
 	a.set(catalog, true)
 	return a
 }

@@ -58,12 +58,29 @@ func TestMerge(t *testing.T) {
 			[]string{"korapay 090998 different_nip", "monnify 090999 different_nip"},
 		},
 		{
-			"different codes of a name: NIP code wins",
+			"different codes of a name: the row with the NIP code comes first",
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("NM1", "Newcomer MFB", "NM1")), listing("monnify", newcomer("090999", "Newcomer MFB", "090999")),
 			},
-			[]string{"090999 Newcomer MFB map[monnify:090999 nip:090999]"},
-			[]string{"korapay NM1 same_name"},
+			[]string{"090999 Newcomer MFB map[korapay:NM1 monnify:090999 nip:090999]"},
+			nil,
+		},
+		{
+			"different NIP codes of a name",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("090998", "Newcomer MFB", "090998")), listing("monnify", newcomer("090999", "Newcomer MFB", "090999")),
+			},
+			[]string{"090998 Newcomer MFB map[korapay:090998 nip:090998]"},
+			[]string{"monnify 090999 same_name"},
+		},
+		{
+			"two codes of a name in one list",
+			[]ports.BankDirectory{
+				listing("korapay", newcomer("NM1", "Newcomer MFB", "NM1"), newcomer("NM2", "Newcomer Micro-finance Bank", "NM2")),
+				listing("monnify", newcomer("ZB1", "ZENITH BANK PLC", "ZB1"), newcomer("ZB2", "ZenithBank", "ZB2")),
+			},
+			[]string{"NM1 Newcomer MFB map[korapay:NM1]"},
+			[]string{"korapay NM2 same_name", "monnify ZB1 same_name", "monnify ZB2 same_name"},
 		},
 		{
 			"NIP code differs from the catalog",
@@ -76,7 +93,8 @@ func TestMerge(t *testing.T) {
 			[]ports.BankDirectory{
 				listing("korapay", newcomer("000029", "Lotus Bank", "303")), listing("monnify", newcomer("000028", "Lotus Bank", "303")),
 			},
-			nil, nil,
+			nil,
+			[]string{"korapay 000029 different_nip", "monnify 000028 different_nip"},
 		},
 		{
 			"code learned from another directory needs a similar name",
@@ -177,11 +195,137 @@ func TestMerge_SwappedKenyanCodes(t *testing.T) {
 	}
 }
 
+// A row without a known code is joined by its whole name if the name belongs to one institution of
+// its kind. Single words and abbreviations do not suffice, and a national code outweighs a name.
+func TestMerge_Names(t *testing.T) {
+	t.Parallel()
+	named := func(b core.Bank, names ...string) core.Bank { b.Names = names; return b }
+	banksOf := append(many(),
+		named(wallet("KE", "AIRTEL", "Airtel Money"), "Airtel"), bank("KE", "16", "Citibank Kenya", "kba", "16"),
+		bank("KE", "45", "Airtel Bank", "kba", "45"), bank("KE", "46", "Twin Bank"), bank("KE", "47", "Twin Bank Ltd"),
+		named(bank("NG", "100013", "AccessMoney", "nip", "100013"), "Access Money"), bank("NG", "000023", "Providus Bank", "nip", "000023", "cbn", "101"),
+		bank("NG", "090116", "AMML Microfinance Bank", "nip", "090116"), bank("NG", "50083", "Aramoko Microfinance Bank", "cbn", "50083"),
+		bank("NG", "000005", "Access Bank (Diamond)", "nip", "000005"),
+	)
+	for i := range banksOf {
+		if banksOf[i].Code == "MPESA" {
+			banksOf[i].Names = []string{"Safaricom"}
+		}
+	}
+	for _, c := range []struct {
+		name string
+		row  core.Bank
+		want string // code of the institution, or the reason
+	}{
+		{"other name in capitals", wallet("KE", "SAFARICOM", "SAFARICOM"), "MPESA"},
+		{"legal form and country", bank("KE", "CITI", "Citi Bank Kenya Limited"), "16"},
+		{"ISO code of the country", bank("KE", "CITI", "Citibank KE"), "16"},
+		{"wallet with the name of a bank", wallet("KE", "CITI", "Citibank"), "same_name"},
+		{"bank with the name of a wallet", bank("KE", "77777", "Airtel Money"), "same_name"},
+		{"single word", bank("KE", "CITI", "Citi"), "added"},
+		{"name of two institutions", bank("KE", "TWIN", "Twin Bank Kenya"), "same_name"},
+		{"another national code", bank("KE", "71", "Citibank"), "same_name"},
+		{"glued words", bank("NG", "999", "ProvidusBank"), "000023"},
+		{"hyphen in the kind", bank("NG", "914", "AMML Micro-finance Bank"), "090116"},
+		{"abbreviated kind", bank("NG", "914", "AMML MFB"), "090116"},
+		{"another NIP code", bank("NG", "090999", "AMML MFB"), "same_name"},
+		{"another CBN code", bank("NG", "50999", "Aramoko MFB"), "same_name"},
+		{"first word of a bank", bank("NG", "323", "ACCESS MOBILE"), "same_name"},
+		{"two spellings of a wallet", bank("NG", "323", "Access Money"), "100013"},
+		{"bank with a former name in brackets", bank("NG", "999", "Access Bank Diamond"), "000005"},
+		{"bank, not the one with a former name in brackets", bank("NG", "999", "ACCESS BANK PLC"), "000014"},
+		{"wallet of a bank", bank("NG", "315", "GTBank Mobile Money"), "added"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.row.Codes = map[string]string{"acme": c.row.Code}
+			d := &directory{name: "acme", lists: map[string][]core.Bank{c.row.Country: {c.row}}}
+			s := service(t, banksOf, d)
+			s.refresh(t)
+			got := ""
+			for _, b := range s.List().Banks() {
+				if b.Country == c.row.Country && b.Codes["acme"] == c.row.Code {
+					got = b.Code
+				}
+			}
+			switch st := s.state(t, "acme", c.row.Country); {
+			case len(st.LeftOut) > 0:
+				got = string(st.LeftOut[0].Reason)
+			case st.Added > 0:
+				got = "added"
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Kora's 0002 is Standard Chartered in its list of Kenyan banks, and Airtel in its list of wallets.
+func TestMerge_WalletWithTheCodeOfABank(t *testing.T) {
+	t.Parallel()
+	d := &directory{name: "korapay", lists: map[string][]core.Bank{"KE": {
+		bank("KE", "02", "Standard Chartered", "korapay", "0002"), wallet("KE", "AIRTEL", "Airtel", "korapay", "0002"),
+	}}}
+	list := append(catalog(), wallet("KE", "AIRTEL", "Airtel Money"))
+	list[len(list)-1].Names = []string{"Airtel"}
+	s := service(t, list, d)
+	s.refresh(t)
+	for code, name := range map[string]string{"02": "Standard Chartered", "AIRTEL": "Airtel Money"} {
+		if b := find(t, s, "KE", code); b.Name != name || b.Codes["korapay"] != "0002" {
+			t.Errorf("%s: got %s with %v, want %s with 0002", code, b.Name, b.Codes, name)
+		}
+	}
+	if st := s.state(t, "korapay", "KE"); st.Joined != 1 || st.Added != 1 || len(st.LeftOut) != 0 {
+		t.Errorf("got %+v, want 1 joined and 1 added", st.Outcome)
+	}
+}
+
+// Excluded rows are left out by a whole name, by a code together with a similar name, or by a code
+// alone if the exclusion has no names.
+func TestMerge_Excluded(t *testing.T) {
+	t.Parallel()
+	cfg := configured(many(), listing("korapay",
+		bank("NG", "000020", "Heritage Bank", "own", "030"), bank("NG", "999001", "CBN_TSA", "own", "999001"),
+		bank("NG", "H1", "HERITAGE BANK PLC", "own", "H1"), bank("NG", "H2", "Heritage Microfinance Bank", "own", "H2"),
+		bank("NG", "030", "Phoenix Bank", "own", "030"), bank("NG", "FMM", "Any wallet", "own", "FMM"), bank("NG", "057", "Zenith Bank", "own", "057"),
+	))
+	cfg.Excluded = []core.ExcludedBank{
+		{Country: "NG", Names: []string{"Heritage Bank"}, Codes: []string{"000020", "030"}, Closed: true},
+		{Country: "NG", Names: []string{"CBN TSA"}},
+		{Country: "NG", Codes: []string{"FMM"}},
+		{Country: "GH", Names: []string{"Zenith Bank"}},
+	}
+	s, err := banks.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Tick(t.Context())
+	st := s.States()[0]
+	var got []string
+	for _, l := range st.LeftOut {
+		got = append(got, fmt.Sprint(l.Code, " ", l.Reason))
+	}
+	slices.Sort(got)
+	want := []string{"000020 closed", "999001 not_an_institution", "FMM not_an_institution", "H1 closed"}
+	if !slices.Equal(got, want) || st.Joined != 1 || st.Added != 2 {
+		t.Errorf("got left out %q, %d joined, %d added; want %q, 1 and 2", got, st.Joined, st.Added, want)
+	}
+	change, err := s.Plan(many(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change()
+	if st := s.States()[0]; st.Added < 3 {
+		t.Errorf("without exclusions: got %+v, want more institutions", st.Outcome)
+	}
+}
+
 // genDirectories draws the lists of five directories of Nigeria: banks of the catalog with several
 // codes, new ones, and contradictions.
 func genDirectories(t *rapid.T) []*directory {
 	code := rapid.SampledFrom([]string{"000013", "000014", "000015", "090405", "090999", "090998", "057", "058", "044", "303", "50515", "50999", "50998", "777", "778"})
-	name := rapid.SampledFrom([]string{"Zenith Bank", "Guaranty Trust", "Access Bank", "Moniepoint", "Lotus Bank", "Alpha", "Alpha Bank", "Beta", "Gamma Delta"})
+	name := rapid.SampledFrom([]string{"Zenith Bank", "Guaranty Trust", "Access Bank", "Moniepoint", "Lotus Bank", "Alpha", "Alpha Bank", "Beta", "Gamma Delta", "ZenithBank Plc", "ALPHA BANK LTD", "Moniepoint Micro-finance Bank"})
 	var out []*directory
 	for _, d := range []string{"busha", "flutterwave", "korapay", "monnify", "paystack"} {
 		var rows []core.Bank
@@ -193,7 +337,8 @@ func genDirectories(t *rapid.T) []*directory {
 	return out
 }
 
-// The registry does not depend on the order in which lists arrive, and no code means two institutions.
+// The registry does not depend on the order in which lists arrive, no code means two institutions,
+// and no institution has the code of a row with another NIP code.
 func TestMerge_OrderIndependent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -222,6 +367,12 @@ func TestMerge_OrderIndependent(t *testing.T) {
 					rt.Fatalf("%s %s means %s and %s", e.Country, code, other, e.Name)
 				}
 				seen[e.Country+code] = e.Name
+			}
+			for _, d := range directories {
+				rows := slices.DeleteFunc(slices.Clone(d.lists["NG"]), func(b core.Bank) bool { return b.Codes[d.name] != e.Codes[d.name] })
+				if len(rows) == 1 && len(rows[0].Code) == 6 && !e.Known(rows[0].Code) && e.Country == "NG" {
+					rt.Fatalf("%s %v is asked by the code of %s %s", e.Name, e.Codes, rows[0].Code, rows[0].Name)
+				}
 			}
 		}
 	})

@@ -24,7 +24,7 @@ func TestPlan(t *testing.T) {
 	s := service(t, catalog(), d)
 	s.refresh(t)
 	before := s.List()
-	change, err := s.Plan(next)
+	change, err := s.Plan(next, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestPlan(t *testing.T) {
 func TestPlan_InvalidCatalog(t *testing.T) {
 	t.Parallel()
 	s := service(t, catalog())
-	_, err := s.Plan(append(catalog(), bank("NG", "000013", "Twice"), bank("XX", "1", "Nowhere")))
+	_, err := s.Plan(append(catalog(), bank("NG", "000013", "Twice"), bank("XX", "1", "Nowhere")), nil)
 	for _, want := range []string{"the code is taken by Guaranty Trust Bank", "unknown country"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)

@@ -122,7 +122,8 @@ func (s *Service) attempt(country string, lists map[*feed][]core.Bank, forget in
 			all = append(all, listing{f.source.directory, slices.Clone(f.rows)})
 		}
 	}
-	return newMerge(s.countries[country], s.areas[country].catalog, all)
+	a := s.areas[country]
+	return newMerge(s.countries[country], a.catalog, a.exclude, all)
 }
 
 // next returns the rows of a new list, followed by earlier rows that belonged to an institution and

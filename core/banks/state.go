@@ -14,6 +14,9 @@ const (
 	// its codes belong to several institutions, or its code occurs twice in the list
 	Ambiguous Reason = "ambiguous"
 	SameName  Reason = "same_name" // its codes are new, but its name belongs to an institution with other codes
+	// it has no accounts of people: a central bank, or a code for many institutions
+	NotAnInstitution Reason = "not_an_institution"
+	Closed           Reason = "closed" // it no longer exists
 )
 
 // Institution identifies an institution in reports.

@@ -26,6 +26,19 @@ var commonWords = map[string]bool{
 	"plc": true, "psb": true, "s": true, "sa": true, "savings": true, "service": true, "services": true, "the": true,
 }
 
+// kindWords are abbreviations and misspellings of kinds of institutions. Source: Flutterwave's list
+// of Nigeria (github.com/TISWHORDweb/TAAP @d40b4eb, 2024-07) and Paystack's
+// (github.com/zuvec00/crypto @07ea534, 2026-03).
+var kindWords = map[string]string{
+	"mf": "microfinance", "mfb": "microfinancebank", "mfbank": "microfinancebank", "micorfinance": "microfinance",
+	"microfinanace": "microfinance", "mircofinance": "microfinance", "mortage": "mortgage", "psb": "paymentservicebank",
+}
+
+// fillers are the words that do not distinguish whole names: articles, connectives and legal forms.
+var fillers = map[string]bool{
+	"and": true, "limited": true, "ltd": true, "of": true, "plc": true, "the": true,
+}
+
 // latin maps lower-case letters of European and West African Latin alphabets to ASCII letters, and
 // typographic quotes and hyphens to ASCII ones. Source: Unicode 16, Latin-1, Latin Extended-A and
 // -B, IPA, Latin Extended Additional.

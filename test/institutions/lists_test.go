@@ -277,8 +277,8 @@ func (w world) mergeAgain(t *testing.T, r row) []core.Bank {
 		}
 	}
 	service, err := banks.New(banks.Config{
-		Countries: w.Catalog.Countries, Catalog: w.Catalog.Banks, Directories: directories,
-		Resolvable: w.Recipients.Resolvable, Clock: w.Environment.Clock, Entropy: w.Environment.Entropy,
+		Countries: w.Catalog.Countries, Catalog: w.Catalog.Banks, Excluded: w.Catalog.ExcludedBanks,
+		Directories: directories, Resolvable: w.Recipients.Resolvable, Clock: w.Environment.Clock, Entropy: w.Environment.Entropy,
 	})
 	if err != nil {
 		t.Fatal(err)

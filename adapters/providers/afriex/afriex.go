@@ -24,7 +24,7 @@
 //     nothing about an account.
 //   - 502 and 504 come from the network in front of Afriex, as HTML.
 //
-// Assumed: the texts for closed and dormant accounts.
+// Assumed: the texts for closed and dormant accounts, and the operators of Kenya, SAFARICOM and Airtel.
 package afriex
 
 import (
@@ -76,7 +76,8 @@ var Descriptor = provider.Descriptor{
 			Source: "OpenAPI document 1.0.13, github.com/api-evangelist/afriex @26c341a (2026-09)",
 		},
 		{
-			Fact: "Limits, and the texts for closed and dormant accounts.",
+			Fact: "Limits, the texts for closed and dormant accounts, and the operators of Kenya: the document lists " +
+				"operators of Ghana, whose codes are their names.",
 		},
 	},
 }

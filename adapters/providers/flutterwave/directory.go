@@ -38,7 +38,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 	list := institution.New(Name, code, country.currency)
 	for _, raw := range rows {
 		var r row
-		if upstream.Decode(raw, &r) == nil && !slices.Contains(country.none, r.Code) { // unreadable rows are left out
+		if upstream.Decode(raw, &r) == nil { // unreadable rows are left out
 			list.Add(institution.Row{Own: r.Code, National: national(code, r.Code), Name: r.Name, Wallet: country.wallet(r)})
 		}
 	}

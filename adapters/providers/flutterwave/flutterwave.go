@@ -16,7 +16,8 @@
 //   - A row has an id, a code and a name, no type, currency or state. MPS is also the code of all
 //     operators of Uganda, Tanzania and Rwanda.
 //   - Ghana's codes are "GH" and the GHIPSS code; Kenya's are KBA codes except Absa's, 10276.
-//   - It contains central banks and NIP Virtual Bank (999), which have no accounts of customers.
+//   - It contains central banks, NIP Virtual Bank (999999), Flutterwave itself and closed banks, which
+//     the registry excludes.
 //
 // Quirks of the resolution:
 //   - It is a POST that changes nothing and may be repeated.

@@ -190,9 +190,7 @@ func directory() providertest.Directory {
 			"ZA": {"FNB": "FNB", "NEDBANK": "NedBank"},
 			"TZ": {"003": "003", "TIGOPESA-TZS": "TIGOPESA-TZS"},
 		},
-		LeftOut: map[string][]string{
-			"NG": {"999", "", "58", "120003"}, "GH": {"GH010100"}, "UG": {"MPS"}, "TZ": {"001"},
-		},
+		LeftOut: map[string][]string{"NG": {"", "58", "120003"}},
 		Rows: []core.Bank{
 			providertest.Row("NG", "058", "GTBank Plc", core.CommercialBank, core.BankTransfer, "NGN"),
 			providertest.Row("NG", "560", "Page MFBank", core.MicrofinanceBank, core.BankTransfer, "NGN"),
@@ -225,10 +223,8 @@ func directory() providertest.Directory {
 				"NG": {"058": "058", "090001": "090001"}, "GH": {"030100": "GH030100", "VODAFONE": "VODAFONE"},
 				"KE": {"MPS": "MPS"}, "TZ": {"005": "005"},
 			},
-			LeftOut: map[string][]string{
-				"NG": {"999", accounts.MagicBank}, "GH": {"GH010100", accounts.MagicBank}, "UG": {"MPS"},
-			},
-			Empty: `{"status":"success","data":[]}`,
+			LeftOut: map[string][]string{"NG": {accounts.MagicBank}, "GH": {accounts.MagicBank}},
+			Empty:   `{"status":"success","data":[]}`,
 		},
 	}
 	for country, name := range map[string]string{

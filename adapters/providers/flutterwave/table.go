@@ -11,20 +11,18 @@ type country struct {
 	currency string   // ISO 4217
 	resolves bool     // accounts/resolve answers for it
 	wallets  []string // codes of operators of mobile money whose names may not tell
-	none     []string // codes of rows that are no institution with accounts of people
 }
 
 // countries by ISO code. Source of the countries: public client code (dunsinadesina/KCOAT). Of the
 // rows: github:johnalalade/clyp @ea0ef24 Screens/available_banks.js (dump of 2022-06), and the
-// mobile-money codes of public client code; the umbrella code MPS:
-// developer.flutterwave.com/docs/making-payments/transfers/mobile-money (2026-11).
+// mobile-money codes of public client code.
 var countries = map[string]country{
-	"NG": {currency: "NGN", resolves: true, none: []string{"999"}},
-	"GH": {currency: "GHS", wallets: []string{"MTN", "VODAFONE", "AIRTEL", "TIG", "AIR"}, none: []string{"GH010100"}},
+	"NG": {currency: "NGN", resolves: true},
+	"GH": {currency: "GHS", wallets: []string{"MTN", "VODAFONE", "AIRTEL", "TIG", "AIR"}},
 	"KE": {currency: "KES", wallets: []string{"MPS", "MPX"}},
-	"UG": {currency: "UGX", wallets: []string{"MTN-UG", "AIRTEL-UG"}, none: []string{"MPS"}},
+	"UG": {currency: "UGX", wallets: []string{"MTN-UG", "AIRTEL-UG"}},
 	"ZA": {currency: "ZAR"},
-	"TZ": {currency: "TZS", wallets: []string{"VODACOM-TZS", "TIGOPESA-TZS", "AIRTEL-TZS"}, none: []string{"MPS", "001"}},
+	"TZ": {currency: "TZS", wallets: []string{"VODACOM-TZS", "TIGOPESA-TZS", "AIRTEL-TZS"}},
 }
 
 // others are codes of the central bank by which Flutterwave lists another institution, with its

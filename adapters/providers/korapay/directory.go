@@ -55,16 +55,21 @@ func (p *Provider) rows(ctx context.Context, path, country string) ([]json.RawMe
 
 // row is an institution as Kora lists it.
 type row struct {
-	Name    string `json:"name"`
-	Slug    string `json:"slug"`
-	Code    string `json:"code"`
-	Country string `json:"country"`
+	Name    string          `json:"name"`
+	Slug    string          `json:"slug"`
+	Code    string          `json:"code"`
+	NIP     json.RawMessage `json:"nibss_bank_code"` // a string or null; anything else is not used
+	Country string          `json:"country"`
 }
 
-var kba = regexp.MustCompile(`^00([0-9]{2})$`)
+var (
+	kba = regexp.MustCompile(`^00([0-9]{2})$`)
+	nip = regexp.MustCompile(`^"([0-9]{6})"$`)
+)
 
-// national returns the national code of an institution: an operator's usual short code, or a Kenyan
-// bank's KBA code. An unknown operator has its slug, because its code may be a bank's.
+// national returns the national code of an institution: an operator's usual short code, a Kenyan
+// bank's KBA code, or the NIP code of an institution of Nigeria, where Kora's own codes look like
+// CBN codes: Paga is 916. An unknown operator has its slug, because its code may be a bank's.
 func (r row) national(country, path string) string {
 	if path == wallets {
 		if code, ok := operators[r.Slug]; ok {
@@ -74,6 +79,9 @@ func (r row) national(country, path string) string {
 	}
 	if match := kba.FindStringSubmatch(r.Code); match != nil && country == "KE" {
 		return match[1]
+	}
+	if match := nip.FindSubmatch(r.NIP); match != nil && country == "NG" {
+		return string(match[1])
 	}
 	return ""
 }

@@ -18,6 +18,8 @@
 //   - Kenya's codes are KBA codes with the prefix 00 (0035 is ABC Bank, KBA 35). Operators of
 //     mobile money have codes of the same form: 0001 may be both. Operators also have a slug,
 //     "mtn-gh".
+//   - Nigeria's rows have the NIP code as nibss_bank_code, often null (recorded lists). Kora's own
+//     codes have three digits like CBN codes and are others: Paga is 916.
 //   - Payouts use an operator's slug, the resolution its code.
 //   - A phone number is in international form without "+", also in the response. The response
 //     repeats the code of the bank or operator; both are compared.
@@ -65,6 +67,10 @@ var Descriptor = provider.Descriptor{
 		{
 			Fact:   "Lists and channels of each country.",
 			Source: "developers.korapay.com/docs/payout-via-api (2026-06-07)",
+		},
+		{
+			Fact:   "Rows of Nigeria with the NIP code as nibss_bank_code.",
+			Source: "recorded list, github.com/haddiebakrie/braketpay_codemagic @111a5f6 (2022-08)",
 		},
 		{
 			Fact: "HTTP statuses of failures, and the texts for closed and dormant accounts.",

@@ -170,7 +170,7 @@ func directory() providertest.Directory {
 			{Contains: "/mobile-money?countryCode=KE", Respond: file(200, "wallets_kenya.json")},
 		},
 		Codes: map[string]map[string]string{
-			"NG": {"044": "044", "214": "214", "100004": "100004", "090267": "090267"},
+			"NG": {"044": "044", "214": "214", "100004": "100004", "090267": "090267", "100002": "916", "090116": "914", "323": "323", "901": "901", "902": "902"},
 			"GH": {"MTN": "0004", "VOD": "0005", "ATL": "0006", "0007": "0007"},
 			"KE": {"35": "0035", "01": "0001", "12345": "12345", "MPESA": "0001", "AIRTEL": "0002", "TELKOM-KE": "0003"},
 			"ZA": {"632005": "632005"},
@@ -180,6 +180,8 @@ func directory() providertest.Directory {
 			providertest.Row("NG", "044", "Access Bank Nigeria", core.CommercialBank, core.BankTransfer, "NGN"),
 			providertest.Row("NG", "100004", "OPay", core.MobileMoneyBank, core.BankTransfer, "NGN"),
 			providertest.Row("NG", "090267", "Kuda Microfinance Bank", core.MicrofinanceBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "100002", "PAGA", core.MobileMoneyBank, core.BankTransfer, "NGN"),
+			providertest.Row("NG", "090116", "AMML Micro-finance Bank", core.MicrofinanceBank, core.BankTransfer, "NGN"),
 			providertest.Row("GH", "MTN", "MTN", core.MobileMoneyBank, core.MobileMoney, "GHS"),
 			providertest.Row("KE", "35", "ABC Bank", core.CommercialBank, core.BankTransfer, "KES"),
 			providertest.Row("KE", "01", "KCB", core.CommercialBank, core.BankTransfer, "KES"),

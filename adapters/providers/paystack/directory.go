@@ -129,12 +129,12 @@ var (
 	currency = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 
-// add adds a row, unless it is deleted, inactive, of another country, or not an institution.
+// add adds a row, unless it is deleted, inactive, of another country, or a till.
 func add(list *institution.List, country string, r row) {
 	kind, at := strings.ToLower(strings.TrimSpace(r.Type)), named(strings.TrimSpace(r.Country))
 	switch {
 	case r.Active != nil && !*r.Active, r.Deleted != nil && *r.Deleted, at != "" && at != country,
-		kind == "mobile_money_business", strings.EqualFold(strings.TrimSpace(r.Name), "Bad Entry"):
+		kind == "mobile_money_business":
 		return
 	}
 	out := institution.Row{Own: strings.ToUpper(strings.TrimSpace(r.Code)), Name: r.Name, Wallet: kind == "mobile_money"}

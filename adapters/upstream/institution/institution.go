@@ -123,11 +123,12 @@ func typeOf(country, name, code string) core.BankType {
 
 // typeByName infers the type from the name, or returns "".
 func typeByName(name string) core.BankType {
-	name = strings.ToLower(name)
+	name = strings.ReplaceAll(strings.ToLower(name), "-", " ")
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
 	has := func(word string) bool { return slices.Contains(words, word) }
 	switch {
-	case strings.Contains(name, "microfinance"), strings.Contains(name, "micro finance"), has("mfb"), has("mfbank"):
+	case strings.Contains(name, "microfinance"), strings.Contains(name, "micro finance"), has("mf"), has("mfb"),
+		has("mfbank"):
 		return core.MicrofinanceBank
 	case has("mortgage"):
 		return core.MortgageBank

@@ -47,6 +47,8 @@ func TestList_Types(t *testing.T) {
 		"MFBank":                      {"NG", institution.Row{Own: "560", Name: "Page MFBank"}, core.MicrofinanceBank},
 		"MFB":                         {"NG", institution.Row{Own: "50515", Name: "Moniepoint MFB"}, core.MicrofinanceBank},
 		"micro finance":               {"NG", institution.Row{Own: "501", Name: "Fortis Micro Finance Bank"}, core.MicrofinanceBank},
+		"micro-finance":               {"NG", institution.Row{Own: "914", Name: "AMML Micro-finance Bank"}, core.MicrofinanceBank},
+		"MF bank":                     {"NG", institution.Row{Own: "445", Name: "Capstone Mf Bank"}, core.MicrofinanceBank},
 		"mortgage bank":               {"NG", institution.Row{Own: "100012", Name: "Omoluabi Mortgage Bank"}, core.MortgageBank},
 		"PSB":                         {"NG", institution.Row{Own: "120001", Name: "9PSB"}, core.PaymentServiceBank},
 		"payment service bank":        {"NG", institution.Row{Own: "120002", Name: "Hope Payment Service Bank"}, core.PaymentServiceBank},

@@ -108,7 +108,7 @@ func (r *reloader) plan() (next config.Config, apply func(context.Context) bool,
 	listed := catalog.With(world.Environment.Listings)
 	prices, fault := world.Pairs.Plan(FitLimits(listed, world.Providers.Sources, r.log.Named("rates")))
 	faults = append(faults, fault)
-	institutions, fault := world.Banks.Plan(slices.Concat(catalog.Banks, world.Environment.Banks))
+	institutions, fault := world.Banks.Plan(slices.Concat(catalog.Banks, world.Environment.Banks), catalog.ExcludedBanks)
 	faults = append(faults, fault)
 	currencies, fault := world.Addresses.Plan(catalog.Currencies)
 	faults = append(faults, fault)

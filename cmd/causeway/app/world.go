@@ -88,7 +88,7 @@ func NewWorldServices(
 	if w.Banks == nil {
 		w.Banks, err = banks.New(banks.Config{
 			Countries: w.Catalog.Countries, Catalog: slices.Concat(w.Catalog.Banks, env.Banks),
-			Directories: w.Providers.Directories, Resolvable: w.Recipients.Resolvable,
+			Excluded: w.Catalog.ExcludedBanks, Directories: w.Providers.Directories, Resolvable: w.Recipients.Resolvable,
 			Clock: env.Clock, Entropy: env.Entropy, Report: logBankLists(shared.Log),
 		})
 		if err != nil {

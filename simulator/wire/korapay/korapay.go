@@ -123,7 +123,12 @@ func list(r *provider.Request, wallets bool, country string) provider.Reply {
 		}
 		if operator, known := operators[country+" "+bank.Code]; known {
 			row["name"], row["slug"] = operator.name, operator.slug
-		} else if country != "NG" {
+		} else if country == "NG" {
+			row["nibss_bank_code"] = nil
+			if nip := bank.Codes[core.NIP]; nip != "" {
+				row["nibss_bank_code"] = nip
+			}
+		} else {
 			row["slug"] = provider.Slug(bank.Name) + "-" + strings.ToLower(country)
 		}
 		rows = append(rows, row)
