@@ -199,7 +199,7 @@ func (s *Service) publish() {
 
 // detached returns a deep copy of b.
 func detached(b core.Bank) core.Bank {
-	b.Channels, b.Names, b.Dropped = slices.Clone(b.Channels), slices.Clone(b.Names), slices.Clone(b.Dropped)
+	b.Channels, b.Names, b.Unlisted = slices.Clone(b.Channels), slices.Clone(b.Names), slices.Clone(b.Unlisted)
 	b.Codes = maps.Clone(b.Codes)
 	return b
 }

@@ -10,7 +10,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
-	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/afriex"
 )
 
@@ -241,9 +240,7 @@ func directory() providertest.Directory {
 				"NG": {"000013": "000013"}, "GH": {"030100": "030100"}, "KE": {"SAFARICOM": "SAFARICOM", "AIRTEL": "AIRTEL"},
 				"CI": {"ORANGE": "ORANGE"},
 			},
-			LeftOut: map[string][]string{
-				"NG": {accounts.MagicBank, accounts.MagicWallet}, "GH": {"MTN"}, "KE": {accounts.MagicWallet},
-			},
+			LeftOut: map[string][]string{"GH": {"MTN"}},
 			Empty: `{"data":[],"total":0,"page":0}`,
 		},
 	}

@@ -10,7 +10,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
-	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/busha"
 )
 
@@ -202,7 +201,7 @@ func directory() providertest.Directory {
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: &busha.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
 			Codes:   map[string]map[string]string{"NG": {"000013": "000013"}, "KE": {"MPESA": "MPESA"}},
-			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}, "KE": {"01", accounts.MagicWallet}},
+			LeftOut: map[string][]string{"KE": {"01"}},
 			Empty:   `{"status":"success","data":[]}`,
 		},
 	}

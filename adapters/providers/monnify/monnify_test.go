@@ -11,7 +11,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
-	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/monnify"
 )
 
@@ -220,9 +219,9 @@ func directory() providertest.Directory {
 		Seeds:    []string{"banks.json", "banks_none.json", "unauthorized.json"},
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: simulatedConfig(""), Unreachable: unreachable(), Banks: institutions(),
-			Codes:   map[string]map[string]string{"NG": {"058": "058", "090001": "090001"}},
-			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}},
-			Empty:   `{"requestSuccessful":true,"responseCode":"0","responseBody":[]}`,
+			Codes: map[string]map[string]string{"NG": {"058": "058", "090001": "090001"}},
+			LeftOut: map[string][]string{"NG": {"000013", "030100"}},
+			Empty: `{"requestSuccessful":true,"responseCode":"0","responseBody":[]}`,
 		},
 	}
 }

@@ -220,7 +220,7 @@ func (p banksPage) State(directory, country string) *bankState {
 type CountryCount struct {
 	Country      string `json:"country"`
 	Institutions int    `json:"institutions"`
-	Dropped      int    `json:"dropped"` // institutions that a directory listed once and no longer lists
+	Resolvable   int    `json:"resolvable"` // of them, institutions whose accounts a provider resolves
 }
 
 // CountCountries counts the institutions of each country, in the order of the list.
@@ -232,8 +232,8 @@ func CountCountries(list *banks.List) []CountryCount {
 		}
 		last := &out[len(out)-1]
 		last.Institutions++
-		if len(e.Dropped) > 0 {
-			last.Dropped++
+		if e.Resolvable {
+			last.Resolvable++
 		}
 	}
 	return out

@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"causeway/core"
-	"causeway/simulator/accounts"
 )
 
 // Listed returns the institutions of a country for which the provider has a code, in the world's
-// order and without the magic ones.
+// order.
 func (r *Request) Listed(country string, codeOf func(core.Bank) string) (out []core.Bank) {
 	for _, bank := range r.World.Banks() {
-		if bank.Country == country && codeOf(bank) != "" && !accounts.IsMagic(bank) {
+		if bank.Country == country && codeOf(bank) != "" {
 			out = append(out, bank)
 		}
 	}
