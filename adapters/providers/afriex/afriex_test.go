@@ -241,7 +241,7 @@ func directory() providertest.Directory {
 				"CI": {"ORANGE": "ORANGE"},
 			},
 			LeftOut: map[string][]string{"GH": {"MTN"}},
-			Empty: `{"data":[],"total":0,"page":0}`,
+			Empty:   `{"data":[],"total":0,"page":0}`,
 		},
 	}
 }
