@@ -113,6 +113,7 @@ func (m *merge) outcome(list int, catalog []core.Bank) Outcome {
 			out.Joined++
 		default:
 			out.Added++
+			out.New = append(out.New, Institution{it.Code, it.Name})
 		}
 	}
 	now, before := m.present(list)

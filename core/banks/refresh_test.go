@@ -123,8 +123,8 @@ func TestRefresh_Add(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("bank (-want +got):\n%s", diff)
 	}
-	if outcome.Added != 1 {
-		t.Errorf("got %+v, want 1 added", outcome)
+	if new := (banks.Institution{Code: fresh.Code, Name: fresh.Name}); outcome.Added != 1 || !slices.Equal(outcome.New, []banks.Institution{new}) {
+		t.Errorf("got %+v, want %+v added", outcome, new)
 	}
 	fresh.Codes["paystack"] = "changed by the directory"
 	if got := find(t, s, "NG", "MFB50094").Codes["paystack"]; got != "mfb50094" {
