@@ -42,9 +42,10 @@ type Bank struct {
 	// kinds above, names of providers ("paystack"), or a label for a code from a merger.
 	Codes map[string]string
 
-	Names    []string // current and former names in other lists
-	Rank     int      // by number of account holders in the country: 1 is the largest; 0 is not ranked
-	Unlisted []string // providers, sorted, whose list has arrived without the institution
+	Names    []string          // current and former names in other lists
+	Rank     int               // by number of account holders in the country: 1 is the largest; 0 is not ranked
+	Expected map[string]string // codes by which providers are known to list the institution, by provider
+	Unlisted []string          // providers, sorted, whose list has arrived without the institution
 }
 
 // UnlistedBy reports whether the list of a provider has arrived without the institution. Requests for
