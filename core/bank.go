@@ -45,6 +45,7 @@ type Bank struct {
 	Names    []string          // current and former names in other lists
 	Rank     int               // by number of account holders in the country: 1 is the largest; 0 is not ranked
 	Expected map[string]string // codes by which providers are known to list the institution, by provider
+	Hidden   bool              // providers know the institution and list it nowhere, for example one for tests
 	Unlisted []string          // providers, sorted, whose list has arrived without the institution
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // storeCodes stores the directories' codes in each institution, and marks directories whose list has
-// arrived without it.
+// arrived without it, unless it is hidden.
 func (m *merge) storeCodes() {
 	at := make(map[int][]*item)
 	for _, it := range m.items {
@@ -46,7 +46,7 @@ func (m *merge) storeCodes() {
 		}
 		now, _ := m.present(list)
 		for i := range m.banks {
-			if !now[i] {
+			if !now[i] && !m.banks[i].Hidden {
 				m.banks[i].Unlisted = append(slices.Clip(m.banks[i].Unlisted), t.directory)
 			}
 		}

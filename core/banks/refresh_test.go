@@ -253,7 +253,10 @@ func TestRefresh_Unlisted(t *testing.T) {
 	korapay := &directory{name: "korapay", lists: map[string][]core.Bank{
 		"NG": {bank("NG", "50999", "Odd Bank", "korapay", "50999")},
 	}}
-	s := service(t, catalog(), paystack, korapay, &directory{name: "monnify", errs: map[string]error{"NG": errDown}})
+	hidden := bank("NG", "001", "Test Bank", "paystack", "001")
+	hidden.Hidden = true
+	list := append(catalog(), hidden)
+	s := service(t, list, paystack, korapay, &directory{name: "monnify", errs: map[string]error{"NG": errDown}})
 	check := func(when string, want map[string][]string) {
 		t.Helper()
 		for _, e := range s.List().Entries() {
@@ -272,7 +275,7 @@ func TestRefresh_Unlisted(t *testing.T) {
 	paystack.errs = map[string]error{"NG": errDown}
 	s.refresh(t)
 	check("after a failure", want)
-	change, err := s.Plan(catalog())
+	change, err := s.Plan(list)
 	if err != nil {
 		t.Fatal(err)
 	}

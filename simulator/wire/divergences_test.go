@@ -8,9 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	catalogued "causeway/adapters/providers/all"
+	"causeway/core"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
+	"causeway/simulator/world"
 )
 
 // TestDivergences checks that each one is complete and names an existing test.
@@ -113,6 +117,21 @@ func TestOtherOperations_NotFound(t *testing.T) {
 		e.method = http.MethodPost
 		if r := send(w, e.with("/v1/transfers").request(t, "")); r.StatusCode/100 == 2 && !strings.Contains(string(r.body), "error") {
 			t.Errorf("%s: got %d %s", e.provider, r.StatusCode, r.body)
+		}
+	}
+}
+
+func TestAfriex_MagicInstitutions(t *testing.T) {
+	t.Parallel()
+	banks := accounts.MagicBanks([]core.Country{{Code: "NG", Currencies: []string{"NGN"}}})
+	alone, err := world.New(world.RegistryConfig{Clock: func() time.Time { return noon }, Banks: banks, Providers: wire.Offers(), Default: world.Options{Seed: "causeway"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for sim, listed := range map[*world.World]bool{newWorld(t): false, alone: true} {
+		r := send(wire.New(sim), golden(t, "afriex", "banks").request(t, ""))
+		if strings.Contains(string(r.body), "Simulated Bank") != listed {
+			t.Errorf("got %s", r.body)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
+	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/afriex"
 )
 
@@ -240,8 +241,10 @@ func directory() providertest.Directory {
 				"NG": {"000013": "000013"}, "GH": {"030100": "030100"}, "KE": {"SAFARICOM": "SAFARICOM", "AIRTEL": "AIRTEL"},
 				"CI": {"ORANGE": "ORANGE"},
 			},
-			LeftOut: map[string][]string{"GH": {"MTN"}},
-			Empty:   `{"data":[],"total":0,"page":0}`,
+			LeftOut: map[string][]string{
+				"NG": {accounts.MagicBank, accounts.MagicWallet}, "GH": {"MTN"}, "KE": {accounts.MagicWallet},
+			},
+			Empty: `{"data":[],"total":0,"page":0}`,
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
+	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/busha"
 )
 
@@ -201,7 +202,7 @@ func directory() providertest.Directory {
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: &busha.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
 			Codes:   map[string]map[string]string{"NG": {"000013": "000013"}, "KE": {"MPESA": "MPESA"}},
-			LeftOut: map[string][]string{"KE": {"01"}},
+			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}, "KE": {"01", accounts.MagicWallet}},
 			Empty:   `{"status":"success","data":[]}`,
 		},
 	}

@@ -12,6 +12,7 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports/porttest"
+	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/wiretest"
 )
@@ -225,7 +226,7 @@ func directory() providertest.Directory {
 				"KE": {"MPS": "MPS"}, "TZ": {"005": "005"},
 			},
 			LeftOut: map[string][]string{
-				"NG": {"999"}, "GH": {"GH010100"}, "UG": {"MPS"},
+				"NG": {"999", accounts.MagicBank}, "GH": {"GH010100", accounts.MagicBank}, "UG": {"MPS"},
 			},
 			Empty: `{"status":"success","data":[]}`,
 		},

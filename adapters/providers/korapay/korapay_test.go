@@ -10,6 +10,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
+	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/korapay"
 )
 
@@ -210,7 +211,7 @@ func directory() providertest.Directory {
 				"NG": {"058": "058", "090001": "090001"}, "GH": {"MTN": "0004"}, "KE": {"35": "0035", "MPESA": "0001"},
 				"ZA": {"632005": "632005"},
 			},
-			LeftOut: map[string][]string{"GH": {"030100"}},
+			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}, "GH": {accounts.MagicWallet, "030100"}},
 			Empty:   `{"status":true,"data":[]}`,
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports/porttest"
+	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/monnify"
 )
 
@@ -221,7 +222,7 @@ func directory() providertest.Directory {
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: simulatedConfig(""), Unreachable: unreachable(), Banks: institutions(),
 			Codes:   map[string]map[string]string{"NG": {"058": "058", "090001": "090001"}},
-			LeftOut: map[string][]string{"NG": {"000013", "030100"}},
+			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}},
 			Empty:   `{"requestSuccessful":true,"responseCode":"0","responseBody":[]}`,
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
+	"causeway/simulator/accounts"
 )
 
 func directory() providertest.Directory {
@@ -86,7 +87,7 @@ func directory() providertest.Directory {
 				"NG": {"000013": "058", "090001": "090001"}, "GH": {"030100": "030100", "MTN": "MTN"}, "KE": {"01": "01"},
 			},
 			LeftOut: map[string][]string{
-				"NG": {"", "999801", "999802"}, "GH": {"", "999801", "999802"},
+				"NG": {"", "999801", "999802", accounts.MagicBank}, "GH": {"", "999801", "999802", accounts.MagicWallet},
 				"KE": {"", "999801", "999802"},
 			},
 			Empty: `{"status":true,"message":"Banks retrieved","data":[]}`,

@@ -2,7 +2,8 @@
 // an account. Nigeria's institutions are known by all their codes and named by the NIP code.
 // Account numbers have digits only, and institutionCode is required on both channels. Which
 // failures a closed account, an unknown institution or a phone number of another country give, and
-// the form of a key, are assumed.
+// the form of a key, are assumed. The magic institutions are listed only if there are no others: an
+// empty list is taken for a failure.
 //
 // API: https://docs.afriex.com and its OpenAPI document 1.0.13.
 package afriex
@@ -111,7 +112,7 @@ func list(r *provider.Request) provider.Reply {
 	if channel != banks && channel != wallets || country == "" {
 		return invalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
 	}
-	listed := []any{}
+	var listed, magic []any
 	for _, bank := range r.World.Banks() {
 		if bank.Country != country || provider.IsOperator(bank) != (channel == wallets) {
 			continue
@@ -120,7 +121,14 @@ func list(r *provider.Request) provider.Reply {
 		if channel == banks {
 			row["institutionBranch"], row["institutionAddress"] = "", ""
 		}
-		listed = append(listed, row)
+		if accounts.IsMagic(bank) {
+			magic = append(magic, row)
+		} else {
+			listed = append(listed, row)
+		}
+	}
+	if len(listed) == 0 {
+		listed = append([]any{}, magic...)
 	}
 	return provider.Answer(http.StatusOK, map[string]any{"data": listed, "total": len(listed), "page": 0})
 }

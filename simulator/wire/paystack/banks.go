@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"causeway/core"
+	"causeway/simulator/accounts"
 	"causeway/simulator/wire/provider"
 )
 
@@ -51,10 +52,9 @@ func kindOf(bank core.Bank) string {
 
 var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 
-// rowsOf returns the institutions of a country that Paystack lists, by name. The magic ones are among
-// them, although Paystack does not list its test bank 001.
-func rowsOf(r *provider.Request, code string) []row {
-	var listed []row
+// rowsOf returns the institutions of a country that Paystack lists, by name, and the magic ones,
+// which are not listed.
+func rowsOf(r *provider.Request, code string) (listed, magic []row) {
 	in := countries[code]
 	for _, bank := range r.World.Banks() {
 		kind := kindOf(bank)
@@ -67,7 +67,11 @@ func rowsOf(r *provider.Request, code string) []row {
 		if code == "NG" && sixDigits.MatchString(bank.Code) && bank.Code != bank.Codes["cbn"] {
 			row.NIP = bank.Code
 		}
-		listed = append(listed, row)
+		if accounts.IsMagic(bank) {
+			magic = append(magic, row)
+		} else {
+			listed = append(listed, row)
+		}
 	}
 	if len(listed) > 0 {
 		listed = withOddities(listed)
@@ -75,7 +79,7 @@ func rowsOf(r *provider.Request, code string) []row {
 	slices.SortFunc(listed, func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Code, b.Code))
 	})
-	return listed
+	return listed, magic
 }
 
 // withOddities adds to a country's rows what the real list has: a duplicate code, an inactive row,
@@ -104,9 +108,9 @@ func list(r *provider.Request, home string) provider.Reply {
 	if country == "" {
 		return invalid(`"country" is not supported`, "Provide one of the supported countries")
 	}
-	rows := rowsOf(r, country)
+	rows, magic := rowsOf(r, country)
 	if query.Get("enabled_for_verification") == "true" {
-		rows = slices.DeleteFunc(rows, func(r row) bool {
+		rows = slices.DeleteFunc(append(rows, magic...), func(r row) bool {
 			return !countries[country].validates || !validates(r.Code)
 		})
 	}

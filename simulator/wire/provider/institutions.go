@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"causeway/core"
+	"causeway/simulator/accounts"
 )
 
 // Listed returns the institutions of a country for which the provider has a code, in the world's
-// order.
+// order and without the magic ones.
 func (r *Request) Listed(country string, codeOf func(core.Bank) string) (out []core.Bank) {
 	for _, bank := range r.World.Banks() {
-		if bank.Country == country && codeOf(bank) != "" {
+		if bank.Country == country && codeOf(bank) != "" && !accounts.IsMagic(bank) {
 			out = append(out, bank)
 		}
 	}
