@@ -83,10 +83,11 @@ type bankTable struct {
 type bankBlock struct {
 	Country        string
 	Currency       string
-	CodeKind       string         `yaml:"code_kind"`       // of codes that have the form of that kind
-	BankChannels   []core.Channel `yaml:"bank_channels"`   // of all other types
-	WalletChannels []core.Channel `yaml:"wallet_channels"` // of mobile_money and payment_service_bank
-	Likeliest      []string       // codes, in descending order of customers
+	CodeKind       string                       `yaml:"code_kind"`       // of codes that have the form of that kind
+	BankChannels   []core.Channel               `yaml:"bank_channels"`   // of all other types
+	WalletChannels []core.Channel               `yaml:"wallet_channels"` // of mobile_money and payment_service_bank
+	Likeliest      []string                     // codes, in descending order of customers
+	Expected       map[string]map[string]string // codes of providers, by provider and code
 	Banks          []bankRow
 	Excluded       []excludedRow
 }
@@ -162,6 +163,12 @@ func (l *loader) addBlock(block bankBlock, c *Catalog) {
 		bank := core.Bank{
 			Code: row.Code, Name: row.Name, Country: block.Country, Currency: block.Currency, Type: row.Type,
 			Channels: block.BankChannels, Codes: row.Codes, Names: row.Names, Rank: slices.Index(block.Likeliest, row.Code) + 1,
+			Expected: map[string]string{},
+		}
+		for provider, codes := range block.Expected {
+			if code := codes[row.Code]; code != "" {
+				bank.Expected[provider] = code
+			}
 		}
 		if hasForm(block.CodeKind, block.Country, row.Code) {
 			bank.Codes = map[string]string{}
@@ -183,6 +190,13 @@ func (l *loader) addBlock(block bankBlock, c *Catalog) {
 		at := place{banksFile, block.Country + " likeliest", i, code}
 		known := index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0
 		l.want(known, at, "is no institution of the block")
+	}
+	for provider, codes := range block.Expected {
+		for i, code := range slices.Sorted(maps.Keys(codes)) {
+			at := place{banksFile, block.Country + " expected " + provider, i, code}
+			known := index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0
+			l.want(known && codePattern.MatchString(codes[code]), at, "is no institution of the block, or has no code")
+		}
 	}
 }
 

@@ -42,9 +42,11 @@ type Bank struct {
 	// kinds above, names of providers ("paystack"), or a label for a code from a merger.
 	Codes map[string]string
 
-	Names   []string // current and former names in other lists
-	Rank    int      // by number of account holders in the country: 1 is the largest; 0 is not ranked
-	Dropped []string // providers, sorted, that no longer list the institution
+	Names    []string          // current and former names in other lists
+	Rank     int               // by number of account holders in the country: 1 is the largest; 0 is not ranked
+	Expected map[string]string // codes by which providers are known to list the institution, by provider
+	Hidden   bool              // providers know the institution and list it nowhere, for example one for tests
+	Unlisted []string          // providers, sorted, whose list has arrived without the institution
 }
 
 // ExcludedBank describes rows of providers' lists that must not become institutions, whichever
@@ -56,9 +58,10 @@ type ExcludedBank struct {
 	Closed  bool     // the institution no longer exists; otherwise it never had accounts of people
 }
 
-// DroppedBy reports whether a provider no longer lists the institution. Requests for it are not sent
-// to such a provider, even if its code is known.
-func (b Bank) DroppedBy(provider string) bool { return slices.Contains(b.Dropped, provider) }
+// UnlistedBy reports whether the list of a provider has arrived without the institution. Requests for
+// it are not sent to such a provider, even if a code is known: what a provider says about an account
+// at an institution that it does not know is no result.
+func (b Bank) UnlistedBy(provider string) bool { return slices.Contains(b.Unlisted, provider) }
 
 // Aliases returns the other codes of the institution, sorted, without duplicates. CBN codes are
 // included in both lengths: 50547 is 950547 in the 6-digit form (NUBAN standard of 2020), and 00103

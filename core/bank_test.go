@@ -42,12 +42,12 @@ func TestBank_CBNCodeLengths(t *testing.T) {
 	}
 }
 
-func TestBank_DroppedBy(t *testing.T) {
+func TestBank_UnlistedBy(t *testing.T) {
 	t.Parallel()
-	bank := core.Bank{Code: "000013", Dropped: []string{"korapay", "paystack"}}
-	if !bank.DroppedBy("paystack") || bank.DroppedBy("flutterwave") || (core.Bank{}).DroppedBy("") {
+	bank := core.Bank{Code: "000013", Unlisted: []string{"korapay", "paystack"}}
+	if !bank.UnlistedBy("paystack") || bank.UnlistedBy("flutterwave") || (core.Bank{}).UnlistedBy("") {
 		t.Errorf("paystack: got %t, want true; flutterwave: got %t, want false",
-			bank.DroppedBy("paystack"), bank.DroppedBy("flutterwave"))
+			bank.UnlistedBy("paystack"), bank.UnlistedBy("flutterwave"))
 	}
 }
 

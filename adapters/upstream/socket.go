@@ -47,8 +47,18 @@ type Stream struct {
 // Message is the content of a message. A zero Message is no sign of life.
 type Message struct {
 	Quotes    []Quote
-	Heartbeat bool // the feed is alive
+	Heartbeat bool         // the feed is alive
+	Status    MarketStatus // of all markets
 }
+
+// MarketStatus is what a provider says about trading in all its markets.
+type MarketStatus int
+
+// The statuses. The zero value says nothing.
+const (
+	Trading MarketStatus = iota + 1
+	Halted               // no orders are matched
+)
 
 // Quote is the best bid and ask of an order book, with the digits of the message.
 type Quote struct {
@@ -71,6 +81,9 @@ type Quote struct {
 // is its own time (that of the provider, otherwise the time of receipt) plus the time from its
 // receipt to the last sign of life.
 //
+// From the message that the markets are halted to the message that they trade again, Observe returns
+// core.Unavailable and polls nothing: the REST API may still return the last quotes.
+//
 // The symbols are those of the first call, which opens the connection; other markets are polled. A
 // lost connection is reopened until Close.
 type Socket struct {
@@ -83,6 +96,7 @@ type Socket struct {
 	symbols  []string           // subscriptions
 	quotes   map[string]latest  // by symbol
 	lastSign time.Time          // of life; zero: none
+	halted   bool               // by the last status
 }
 
 // latest is the last quote of a symbol.
@@ -124,11 +138,26 @@ func (s *Socket) Observe(
 	if len(missing) == 0 {
 		return current, nil
 	}
+	if s.isHalted() {
+		return nil, errHalted
+	}
 	polled, err := poll(ctx, missing)
-	if err != nil && len(current) == 0 {
+	switch {
+	case s.isHalted():
+		return nil, errHalted
+	case err != nil && len(current) == 0:
 		return nil, err
 	}
 	return append(current, polled...), nil
+}
+
+var errHalted error = core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
+	With(errors.New("the markets are halted"))
+
+func (s *Socket) isHalted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.halted
 }
 
 // Close closes the connection and waits for its goroutine. After that everything is polled.
@@ -299,9 +328,27 @@ func (s *Socket) receive(message []byte) {
 	case len(news.Quotes) == 0:
 		s.count("other")
 	}
+	if news.Status != 0 {
+		s.setHalted(news.Status == Halted)
+	}
+	if s.halted {
+		s.forget()
+		return
+	}
 	for _, quote := range news.Quotes {
 		s.count(s.store(quote))
 	}
+}
+
+// setHalted records whether the markets are halted.
+func (s *Socket) setHalted(halted bool) {
+	switch {
+	case halted && !s.halted:
+		s.client.gate.log.Warn("markets halted; no quotes until they trade again")
+	case !halted && s.halted:
+		s.client.gate.log.Info("markets trade again")
+	}
+	s.halted = halted
 }
 
 // store replaces the quote of a symbol and returns the outcome for the metric. A zero side means an

@@ -46,7 +46,8 @@ func stream() upstream.Stream {
 				return upstream.Message{}, errors.New("garbage")
 			}
 			if len(fields) < 3 {
-				return upstream.Message{Heartbeat: word == "heartbeat"}, nil
+				status := map[string]upstream.MarketStatus{"online": upstream.Trading, "halted": upstream.Halted}[word]
+				return upstream.Message{Heartbeat: word == "heartbeat", Status: status}, nil
 			}
 			q := upstream.Quote{Symbol: word, Bid: json.RawMessage(fields[1]), Ask: json.RawMessage(fields[2])}
 			if len(fields) > 3 {
@@ -264,6 +265,55 @@ func TestSocket_Time(t *testing.T) {
 		wantTimes(4 * time.Second)
 		v.back = time.Hour
 		v.want([]core.Pair{btcusd}, "BTC/USD polled")
+	})
+}
+
+// TestSocket_Halted checks that nothing is quoted, and nothing polled, from the message that markets are
+// halted to the message that they trade again, across connections.
+func TestSocket_Halted(t *testing.T) {
+	t.Parallel()
+	inVenue(t, func(t *testing.T, v *venue) {
+		refused := func(when string) {
+			t.Helper()
+			v.polls = nil
+			if got, err := v.observe(t.Context(), both...); core.CodeOf(err) != core.Unavailable || got != nil || v.polls != nil {
+				t.Errorf("%s: got %v, %v, polled %v", when, got, err, v.polls)
+			}
+		}
+		v.want(both, "BTC/USD polled", "ETH/USD polled")
+		v.send("online", "BTC/USD 1 2", "ETH/USD 3 4")
+		v.want(both, "BTC/USD 1 2", "ETH/USD 3 4")
+		v.send("halted")
+		refused("halted")
+		v.send("heartbeat", "BTC/USD 1 2", "halted")
+		refused("after a heartbeat and a quote")
+		v.do(nil)
+		refused("after the connection was lost")
+		time.Sleep(time.Minute)
+		v.send("BTC/USD 1 2")
+		refused("on the next connection")
+		v.send("online")
+		v.want(both, "BTC/USD polled", "ETH/USD polled")
+		v.send("BTC/USD 5 6")
+		v.want(both, "BTC/USD 5 6", "ETH/USD polled")
+		if log := v.Printed(t); strings.Count(log, "markets halted") != 1 || strings.Count(log, "markets trade again") != 1 {
+			t.Errorf("got log %s", log)
+		}
+	})
+}
+
+// TestSocket_HaltedWhilePolling checks that quotes polled while markets were halted are dropped.
+func TestSocket_HaltedWhilePolling(t *testing.T) {
+	t.Parallel()
+	inVenue(t, func(t *testing.T, v *venue) {
+		v.want(both, "BTC/USD polled", "ETH/USD polled")
+		got, err := v.socket.Observe(t.Context(), both, func(context.Context, []core.Pair) ([]core.Observation, error) {
+			v.send("halted")
+			return []core.Observation{{Pair: btcusd, Source: "polled"}}, nil
+		})
+		if core.CodeOf(err) != core.Unavailable || got != nil {
+			t.Errorf("got %v, %v", got, err)
+		}
 	})
 }
 

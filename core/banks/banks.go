@@ -15,10 +15,10 @@
 // are left out.
 //
 // The result is a function of the catalog and the last good list of every directory, independent of
-// their order, except for lists that are held back. If an institution disappears from a provider's
-// list, requests for it are no longer sent to that provider; the institution stays listed, and stays
-// resolvable while another provider supports it. An institution that only directories list is
-// removed after it is missing from forgetAfter lists.
+// their order, except for lists that are held back. Once a provider's list has arrived, requests are
+// sent to that provider only for institutions that have a joined row in it. An institution that
+// disappears from a list stays listed, and stays resolvable while another provider lists it. An
+// institution that only directories list is removed after it is missing from forgetAfter lists.
 //
 // A list is held back until it improves or an operator accepts it if it lacks more than a tenth of
 // the institutions that its directory has listed since the start, or if it would cost a country a
@@ -209,7 +209,7 @@ func (s *Service) publish() {
 
 // detached returns a deep copy of b.
 func detached(b core.Bank) core.Bank {
-	b.Channels, b.Names, b.Dropped = slices.Clone(b.Channels), slices.Clone(b.Names), slices.Clone(b.Dropped)
+	b.Channels, b.Names, b.Unlisted = slices.Clone(b.Channels), slices.Clone(b.Names), slices.Clone(b.Unlisted)
 	b.Codes = maps.Clone(b.Codes)
 	return b
 }

@@ -7,8 +7,8 @@ import (
 	"causeway/core"
 )
 
-// storeCodes stores the directories' codes in each institution, and marks directories that no longer
-// list it.
+// storeCodes stores the directories' codes in each institution, and marks directories whose list has
+// arrived without it, unless it is hidden.
 func (m *merge) storeCodes() {
 	at := make(map[int][]*item)
 	for _, it := range m.items {
@@ -28,9 +28,7 @@ func (m *merge) storeCodes() {
 			if len(mine) == 0 {
 				continue
 			}
-			if mine[0].missed > 0 { // rows of the current list come first
-				b.Dropped = append(slices.Clip(b.Dropped), t.directory)
-			} else {
+			if mine[0].missed == 0 { // rows of the current list come first
 				mine = slices.DeleteFunc(mine, func(it *item) bool { return it.missed > 0 })
 			}
 			b.Codes[t.directory] = choose(known, t.directory, mine)
@@ -42,6 +40,17 @@ func (m *merge) storeCodes() {
 		}
 	}
 	m.storeNIP(claims)
+	for list, t := range m.lists {
+		if !slices.ContainsFunc(t.rows, func(r row) bool { return r.missed == 0 }) {
+			continue // no list has arrived
+		}
+		now, _ := m.present(list)
+		for i := range m.banks {
+			if !now[i] && !m.banks[i].Hidden {
+				m.banks[i].Unlisted = append(slices.Clip(m.banks[i].Unlisted), t.directory)
+			}
+		}
+	}
 }
 
 // storeNIP stores a NIP code in an institution without one if the lists agree on code and
@@ -104,6 +113,7 @@ func (m *merge) outcome(list int, catalog []core.Bank) Outcome {
 			out.Joined++
 		default:
 			out.Added++
+			out.New = append(out.New, Institution{it.Code, it.Name})
 		}
 	}
 	now, before := m.present(list)

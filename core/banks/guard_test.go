@@ -34,7 +34,7 @@ func goneCodes(s banks.State) []string {
 	return out
 }
 
-// Institutions that disappear from a list stay and are marked as dropped until they are listed again.
+// Institutions that disappear from a list stay and are marked as unlisted until they are listed again.
 func TestRefresh_MissingInstitutions(t *testing.T) {
 	t.Parallel()
 	known, all := numbered(40, 20)
@@ -50,9 +50,11 @@ func TestRefresh_MissingInstitutions(t *testing.T) {
 	if got, want := goneCodes(s.state(t, "paystack", "NG")), []string{"60000", "60019", "60039"}; !slices.Equal(got, want) {
 		t.Errorf("gone: got %v, want %v", got, want)
 	}
-	for code, want := range map[string][]string{"60000": {"paystack"}, "60019": {"paystack"}, "60039": {"paystack"}, "60001": nil} {
-		if got := find(t, s, "NG", code); !slices.Equal(got.Dropped, want) {
-			t.Errorf("%s: got dropped by %v, want %v", code, got.Dropped, want)
+	for code, want := range map[string][]string{
+		"60000": {"paystack"}, "60019": {"korapay", "paystack"}, "60039": {"korapay", "paystack"}, "60001": {"korapay"},
+	} {
+		if got := find(t, s, "NG", code); !slices.Equal(got.Unlisted, want) {
+			t.Errorf("%s: got unlisted by %v, want %v", code, got.Unlisted, want)
 		}
 	}
 	if st := s.state(t, "korapay", "NG"); len(st.Gone) != 0 {
@@ -60,8 +62,8 @@ func TestRefresh_MissingInstitutions(t *testing.T) {
 	}
 	d.lists["NG"] = all
 	s.refresh(t)
-	if got := find(t, s, "NG", "60000"); len(got.Dropped) != 0 || len(s.state(t, "paystack", "NG").Gone) != 0 {
-		t.Errorf("listed again: got dropped by %v, want none", got.Dropped)
+	if got := find(t, s, "NG", "60000"); len(got.Unlisted) != 0 || len(s.state(t, "paystack", "NG").Gone) != 0 {
+		t.Errorf("listed again: got unlisted by %v, want none", got.Unlisted)
 	}
 }
 
@@ -82,8 +84,8 @@ func TestRefresh_Forget(t *testing.T) {
 	if b, err := s.Find("NG", "60039"); err == nil {
 		t.Errorf("got %s, want it removed", b.Name)
 	}
-	if got := find(t, s, "NG", "60000"); !got.DroppedBy("paystack") {
-		t.Errorf("60000: got dropped by %v, want paystack", got.Dropped)
+	if got := find(t, s, "NG", "60000"); !got.UnlistedBy("paystack") {
+		t.Errorf("60000: got unlisted by %v, want paystack", got.Unlisted)
 	}
 	if got, want := goneCodes(s.state(t, "paystack", "NG")), []string{"60000"}; !slices.Equal(got, want) {
 		t.Errorf("gone: got %v, want %v", got, want)
@@ -102,8 +104,8 @@ func TestRefresh_ReassignedCode(t *testing.T) {
 	d.lists["NG"] = swapped
 	s.refresh(t)
 	for _, code := range []string{"60000", "60001"} {
-		if b := find(t, s, "NG", code); !b.DroppedBy("paystack") || b.Name != "Number"+code {
-			t.Errorf("%s: got %+v, want Number%s dropped by paystack", code, b, code)
+		if b := find(t, s, "NG", code); !b.UnlistedBy("paystack") || b.Name != "Number"+code {
+			t.Errorf("%s: got %+v, want Number%s unlisted by paystack", code, b, code)
 		}
 	}
 	if st := s.state(t, "paystack", "NG"); len(st.LeftOut) != 2 || len(st.Gone) != 2 || st.HeldBack != nil {
@@ -248,8 +250,8 @@ func TestAccept(t *testing.T) {
 	if n := len(s.List().Entries()); n != 30 {
 		t.Errorf("got %d institutions, want 30", n)
 	}
-	if !find(t, s, "NG", "60000").DroppedBy("paystack") {
-		t.Error("60000: got no mark, want dropped by paystack")
+	if !find(t, s, "NG", "60000").UnlistedBy("paystack") {
+		t.Error("60000: got no mark, want unlisted by paystack")
 	}
 	if _, err := s.Accept("paystack", "NG"); core.CodeOf(err) != core.NotFound {
 		t.Errorf("accepted twice: got %v, want not found", err)

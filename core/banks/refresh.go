@@ -254,5 +254,5 @@ func (s *Service) named() []string {
 func equal(a, b core.Bank) bool {
 	return a.Code == b.Code && a.Name == b.Name && a.Type == b.Type && a.Currency == b.Currency &&
 		slices.Equal(a.Channels, b.Channels) &&
-		maps.Equal(a.Codes, b.Codes) && slices.Equal(a.Dropped, b.Dropped)
+		maps.Equal(a.Codes, b.Codes) && slices.Equal(a.Unlisted, b.Unlisted)
 }

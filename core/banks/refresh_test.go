@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"causeway/core"
@@ -102,7 +103,8 @@ func TestRefresh_LeftOut(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("outcome (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(service(t, catalog()).List().Entries(), s.List().Entries()); diff != "" {
+			ignored := cmpopts.IgnoreFields(core.Bank{}, "Unlisted")
+			if diff := cmp.Diff(service(t, catalog()).List().Entries(), s.List().Entries(), ignored); diff != "" {
 				t.Errorf("list (-want +got):\n%s", diff)
 			}
 		})
@@ -121,8 +123,8 @@ func TestRefresh_Add(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("bank (-want +got):\n%s", diff)
 	}
-	if outcome.Added != 1 {
-		t.Errorf("got %+v, want 1 added", outcome)
+	if new := (banks.Institution{Code: fresh.Code, Name: fresh.Name}); outcome.Added != 1 || !slices.Equal(outcome.New, []banks.Institution{new}) {
+		t.Errorf("got %+v, want %+v added", outcome, new)
 	}
 	fresh.Codes["paystack"] = "changed by the directory"
 	if got := find(t, s, "NG", "MFB50094").Codes["paystack"]; got != "mfb50094" {
@@ -238,6 +240,47 @@ func TestRefresh_SeveralCodes(t *testing.T) {
 			t.Errorf("000029: got %s, want 303", got.Code)
 		}
 	})
+}
+
+// Once the list of a provider has arrived, the institutions of its country that it does not list, or
+// lists under another name, are marked, even if the catalog has a code of the provider.
+func TestRefresh_Unlisted(t *testing.T) {
+	t.Parallel()
+	paystack := &directory{name: "paystack", lists: map[string][]core.Bank{"NG": {
+		bank("NG", "000013", "GTBank", "paystack", "058"), bank("NG", "044", "Zenith Bank", "paystack", "044"),
+		bank("NG", "50999", "Odd Bank", "paystack", "50999"),
+	}}}
+	korapay := &directory{name: "korapay", lists: map[string][]core.Bank{
+		"NG": {bank("NG", "50999", "Odd Bank", "korapay", "50999")},
+	}}
+	hidden := bank("NG", "001", "Test Bank", "paystack", "001")
+	hidden.Hidden = true
+	list := append(catalog(), hidden)
+	s := service(t, list, paystack, korapay, &directory{name: "monnify", errs: map[string]error{"NG": errDown}})
+	check := func(when string, want map[string][]string) {
+		t.Helper()
+		for _, e := range s.List().Entries() {
+			if got := e.Unlisted; !slices.Equal(got, want[e.Country+" "+e.Code]) {
+				t.Errorf("%s: %s %s: got unlisted by %v, want %v", when, e.Country, e.Code, got, want[e.Country+" "+e.Code])
+			}
+		}
+	}
+	check("at the start", nil)
+	s.refresh(t)
+	both := []string{"korapay", "paystack"}
+	want := map[string][]string{
+		"NG 000013": {"korapay"}, "NG 000014": both, "NG 000015": both, "NG 090405": both, "NG 090286": both, "NG 303": both,
+	}
+	check("after the first lists", want)
+	paystack.errs = map[string]error{"NG": errDown}
+	s.refresh(t)
+	check("after a failure", want)
+	change, err := s.Plan(list, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change()
+	check("after a new catalog", want)
 }
 
 func TestRefresh_Failure(t *testing.T) {
@@ -366,8 +409,8 @@ func TestTick_OneListHeldBack(t *testing.T) {
 	if got := find(t, s, "NG", "61000").Codes; len(got) != 2 {
 		t.Errorf("61000: got codes %v, want 2", got)
 	}
-	if b := find(t, s, "NG", "60039"); b.DroppedBy("monnify") {
-		t.Errorf("60039: got dropped by %v, want none", b.Dropped)
+	if b := find(t, s, "NG", "60039"); b.UnlistedBy("monnify") {
+		t.Errorf("60039: got unlisted by %v, want none", b.Unlisted)
 	}
 }
 

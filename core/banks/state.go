@@ -41,6 +41,7 @@ type Outcome struct {
 	Joined    int           // of these, joined to the catalog
 	Learned   int           // institutions of the catalog whose code at the provider was new
 	Added     int           // of those listed, known only from directories
+	New       []Institution // the added ones, by the provider's code and name
 	Gone      []Institution // institutions of earlier lists; requests for them no longer go to the provider
 	LeftOut   []LeftOut
 }

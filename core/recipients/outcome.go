@@ -98,11 +98,12 @@ func (f failure) absence() core.Absence {
 // far. ok is false if another provider should be called: "not found" is accepted from one provider
 // if it is certain, from two or the only one if it is doubtful, and from two if it is shared. While
 // a bank cannot be reached, all providers may respond with their doubtful texts. Such texts
-// therefore count only if the bank was reached recently.
+// therefore count only if the bank was reached recently. "Not found" from a provider that may not
+// know the bank, because its bank list is awaited, does not count.
 func decide(failures []failure, p plan, reached bool) (res result, ok bool) {
 	doubts := 0
 	for _, f := range failures {
-		if f.outcome != NotFound {
+		if f.outcome != NotFound || p.mayNotKnow(f.provider) {
 			continue
 		}
 		certain := f.absence() != core.DoubtfulNone && f.absence() != core.SharedNone
@@ -121,6 +122,9 @@ func decide(failures []failure, p plan, reached bool) (res result, ok bool) {
 	for _, f := range failures {
 		if e, ok := errors.AsType[*core.Error](f.err); ok {
 			res.retry = max(res.retry, min(e.RetryAfter, maxRetry))
+		}
+		if f.outcome == NotFound && p.mayNotKnow(f.provider) {
+			res.retry = max(res.retry, retryAwaited)
 		}
 		causes = append(causes, causeOf(f, p.query.Number))
 	}

@@ -266,8 +266,14 @@ type plan struct {
 	query      core.AccountQuery
 	claimed    core.HolderClaim
 	providers  []provider
-	confirming bool // the providers compare a document and disclose no names
-	guessed    bool // the institution is only what the prefix of the number suggests
+	confirming bool     // the providers compare a document and disclose no names
+	guessed    bool     // the institution is only what the prefix of the number suggests
+	awaited    []string // names of providers whose bank list of the country has not arrived
+}
+
+// mayNotKnow reports whether a provider may not know the institution of the query.
+func (p plan) mayNotKnow(provider string) bool {
+	return p.query.Bank.Code != "" && slices.Contains(p.awaited, provider)
 }
 
 // claim returns what the caller could learn about an account by guessing it.
@@ -288,7 +294,7 @@ func (s *Service) plan(req Request) (plan, error) {
 	}
 	at := place{v.query.Country, v.query.Channel}
 	r := s.route(at)
-	p := plan{query: v.query, claimed: v.claimed, guessed: v.guessed}
+	p := plan{query: v.query, claimed: v.claimed, guessed: v.guessed, awaited: awaited}
 	if p.providers = capable(r.resolvers, at, v.query.Bank); len(p.providers) == 0 {
 		p.providers, p.confirming = capable(r.confirmers, at, v.query.Bank), true
 	}

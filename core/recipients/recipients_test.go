@@ -214,12 +214,12 @@ func TestService_Coverage(t *testing.T) {
 	covered(false, "GH", core.MobileMoney)
 	covered(true, "KE", core.Till)
 
-	dropped := institutions()[0]
-	dropped.Dropped = []string{"first"}
-	if service(t, answers("first", "X", nil)).Resolvable(dropped) {
-		t.Error("resolvable by a provider that dropped the bank")
+	unlisted := institutions()[0]
+	unlisted.Unlisted = []string{"first"}
+	if service(t, answers("first", "X", nil)).Resolvable(unlisted) {
+		t.Error("resolvable by a provider that does not list the bank")
 	}
-	if !service(t, answers("first", "X", nil), answers("second", "X", nil)).Resolvable(dropped) {
+	if !service(t, answers("first", "X", nil), answers("second", "X", nil)).Resolvable(unlisted) {
 		t.Error("not resolvable by a provider that lists the bank")
 	}
 }
@@ -265,6 +265,41 @@ func TestService_AwaitedList(t *testing.T) {
 	}
 	if _, err := open(t, cfg).Resolve(t.Context(), unknown); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("got %v, want unavailable", err)
+	}
+}
+
+// A provider whose bank list is awaited may not know the institution, so that it cannot say that an
+// account does not exist.
+func TestService_NotFoundBeforeTheList(t *testing.T) {
+	t.Parallel()
+	till := request("KE", "KES", "till", "", "174379")
+	for name, c := range map[string]struct {
+		awaited string
+		req     recipients.Request
+		second  ports.AccountResolver
+		err     error
+		want    core.Code
+	}{
+		"its list":                {awaited: "first/NG", req: nigerian(), err: errUnknown, want: core.Unavailable},
+		"closed account":          {awaited: "first/NG", req: nigerian(), err: errClosed, want: core.Unavailable},
+		"list of another country": {awaited: "first/GH", req: nigerian(), err: errUnknown, want: core.NotFound},
+		"no bank":                 {awaited: "first/KE", req: till, err: errUnknown, want: core.NotFound},
+		"second provider is certain": {
+			awaited: "first/NG", req: nigerian(), err: errUnknown, second: answers("second", "", errUnknown), want: core.NotFound,
+		},
+		"second provider finds it": {
+			awaited: "first/NG", req: nigerian(), err: errUnknown, second: answers("second", "ADA OBI", nil),
+		},
+	} {
+		resolvers := []ports.AccountResolver{answers("first", "", c.err)}
+		if c.second != nil {
+			resolvers = append(resolvers, c.second)
+		}
+		cfg := configOf(countries(), resolvers...)
+		cfg.Registry = registry(c.awaited)
+		if _, err := open(t, cfg).Resolve(t.Context(), c.req); core.CodeOf(err) != c.want {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
 	}
 }
 

@@ -139,11 +139,11 @@ func (s *Service) route(at place) route {
 	return route{}
 }
 
-// capable returns the providers that accept a bank, without those whose list dropped it.
+// capable returns the providers that accept a bank, without providers that do not list it.
 func capable(providers []provider, at place, bank core.Bank) []provider {
 	var out []provider
 	for _, p := range providers {
-		if !bank.DroppedBy(p.name) && p.accepts(at.country, at.channel, bank) {
+		if !bank.UnlistedBy(p.name) && p.accepts(at.country, at.channel, bank) {
 			out = append(out, p)
 		}
 	}

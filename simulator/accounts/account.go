@@ -139,7 +139,9 @@ func MagicBanks(countries []core.Country) []core.Bank {
 }
 
 func magicInstitution(c core.Country, code, name string, kind core.BankType, channels ...core.Channel) core.Bank {
-	bank := core.Bank{Code: code, Name: name, Country: c.Code, Type: kind, Channels: channels, Codes: map[string]string{}}
+	bank := core.Bank{
+		Code: code, Name: name, Country: c.Code, Type: kind, Channels: channels, Codes: map[string]string{}, Hidden: true,
+	}
 	if len(c.Currencies) > 0 {
 		bank.Currency = c.Currencies[0]
 	}

@@ -114,7 +114,7 @@ func oneInstitution(t *testing.T, w world) {
 	for _, e := range w.Banks.List().Entries() {
 		for _, l := range lists {
 			code := e.Codes[l.provider]
-			if l.country != e.Country || code == "" || e.DroppedBy(l.provider) {
+			if l.country != e.Country || code == "" || e.UnlistedBy(l.provider) {
 				continue
 			}
 			key := sent{l.provider, e.Country, code, e.Country != "NG" && wallet(e.Bank)}

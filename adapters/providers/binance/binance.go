@@ -55,6 +55,10 @@ var Descriptor = provider.Descriptor{
 			Fact:   "418 is a ban of the address of up to three days.",
 			Source: "github.com/binance/binance-spot-api-docs rest-api.md and errors.md (2026-07-21)",
 		},
+		{
+			Fact:   "A ticker has no status. A halted market has one in exchangeInfo, which is not requested.",
+			Source: "github.com/binance/binance-spot-api-docs rest-api.md (2026-07-21)",
+		},
 	},
 }
 

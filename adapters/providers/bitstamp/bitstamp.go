@@ -57,6 +57,10 @@ var Descriptor = provider.Descriptor{
 		{
 			Fact: "The time of a ticker is that of its sides.",
 		},
+		{
+			Fact:   "A ticker has no status. A disabled pair has one in trading-pairs-info, which is not requested.",
+			Source: "public client code (docs.rs/crypto-markets, 2026-11)",
+		},
 	},
 }
 

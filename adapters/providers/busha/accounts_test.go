@@ -46,7 +46,7 @@ func bank(country, code string, c codes) core.Bank {
 var (
 	gtb   = bank("NG", "000013", codes{"nip": "000013", "cbn": "058"})
 	kcb   = providertest.Institution("KE", "KES", "01", core.BankTransfer, nil)
-	mpesa = providertest.Institution("KE", "KES", "MPESA", core.MobileMoney, nil)
+	mpesa = providertest.Institution("KE", "KES", "MPESA", core.MobileMoney, codes{"busha": "MPESA"})
 )
 
 func at(number core.Private) core.AccountQuery { return providertest.Account(gtb, number) }

@@ -75,6 +75,10 @@ var Descriptor = provider.Descriptor{
 		{
 			Fact: "Kenyan wallets, pay bills and tills, and the text for an unknown account.",
 		},
+		{
+			Fact:   "A pair that cannot be bought or sold has is_buy_supported or is_sell_supported false and is left out.",
+			Source: "docs.busha.io/guides/reference, as quoted by public clients (2026-08-25)",
+		},
 	},
 }
 

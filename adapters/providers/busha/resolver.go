@@ -28,16 +28,12 @@ func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank
 // banked reports whether accounts of a channel are an institution's.
 func banked(channel core.Channel) bool { return channel != core.PayBill && channel != core.Till }
 
-// codeAt returns the code of an institution: Busha's own, or the catalog's, which in Nigeria is the
-// NIP code.
+// codeAt returns the code of an institution: Busha's own or, in Nigeria, the NIP code.
 func codeAt(bank core.Bank) string {
-	if code := bank.Codes[Name]; code != "" {
+	if code := bank.Codes[Name]; code != "" || bank.Country != nigeria {
 		return code
 	}
-	if bank.Country == nigeria {
-		return bank.Codes[core.NIP]
-	}
-	return bank.Code
+	return bank.Codes[core.NIP]
 }
 
 // asked is a request about an account.

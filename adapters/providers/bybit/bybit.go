@@ -59,6 +59,10 @@ var Descriptor = provider.Descriptor{
 			Fact:   "403 with \"access too frequent\" is a ban of ten minutes.",
 			Source: "github.com/bybit-exchange/docs v5/rate-limit (2026-07-24)",
 		},
+		{
+			Fact:   "A ticker has no status. A market that is closed has one in instruments-info, which is not requested.",
+			Source: "github.com/bybit-exchange/docs v5/market/tickers (2026-07-24) and api-explorer/v5/market/instrument (2026-11)",
+		},
 	},
 }
 

@@ -66,6 +66,10 @@ var Descriptor = provider.Descriptor{
 			Fact:   "A delisted product is 400 or 404 and concerns that product alone.",
 			Source: "public client code",
 		},
+		{
+			Fact:   "A ticker has no status. trading_disabled, cancel_only and post_only are in products, which is not requested.",
+			Source: "docs.cdp.coinbase.com exchange-api get-all-known-trading-pairs (2026-11)",
+		},
 	},
 }
 

@@ -30,8 +30,8 @@ func bank(code string, c codes) core.Bank {
 
 // Institutions of queries and simulated worlds.
 var (
-	access  = bank("000014", codes{"cbn": "044"})
-	gtb     = bank("000013", codes{"cbn": "058"})
+	access  = bank("000014", codes{"flutterwave": "044"})
+	gtb     = bank("000013", codes{"flutterwave": "058"})
 	nipOnly = bank("090001", nil)
 	ghBank  = providertest.Institution("GH", "GHS", "030100", core.BankTransfer, nil)
 	magic   = providertest.Magic(providertest.Country("NG", "NGN", true), providertest.Country("GH", "GHS", false))
@@ -73,11 +73,11 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till":                    with(func(q *core.AccountQuery) { q.Channel = core.Till }),
-			"bank with a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
-			"code of another bank":    with(func(q *core.AccountQuery) { q.Bank = bank("303", codes{"cbn": "303"}) }),
-			"no bank":                 with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"bank of another country": with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
+			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
+			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
+			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("303", codes{"cbn": "303"}) }),
+			"no bank":                  with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"bank of another country":  with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
 			"bank of Ghana": with(func(q *core.AccountQuery) {
 				q.Country, q.Bank = "GH", ghBank
 				q.Bank.Codes = codes{"flutterwave": "GH280100"}
@@ -134,7 +134,7 @@ func spec() providertest.Resolver {
 				Want:  `POST accounts/resolve {"account_bank":"001","account_number":"0690000032"}`,
 			},
 		},
-		OtherBank: providertest.Account(bank("000010", codes{"cbn": "050"}), pastor),
+		OtherBank: providertest.Account(bank("000010", codes{"flutterwave": "050"}), pastor),
 		Seeds: []string{
 			"resolved.json", "name_with_spaces.json", "v2_resolved.json", "v2_flat_invalid_account.json", "invalid_account.json",
 			"only_044.json",

@@ -7,24 +7,15 @@ import (
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/holder"
-	"causeway/adapters/upstream/institution"
 	"causeway/core"
 )
 
 // Resolves reports whether Flutterwave is on and knows the bank, which must be Nigerian. Wallets of
-// Nigeria are accounts of institutions, so that both channels are the same.
+// Nigeria are accounts of institutions, so that both channels are the same. The codes of the central
+// bank are no substitute for Flutterwave's own: by 302 and 303 it lists other institutions.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	return p.client != nil && countries[country].resolves && bank.Country == country &&
-		(channel == core.BankTransfer || channel == core.MobileMoney) && codeOf(bank) != ""
-}
-
-// codeOf is a bank's code at Flutterwave, or "" where none is known.
-func codeOf(bank core.Bank) string {
-	code := institution.CodeAt(Name, bank)
-	if _, other := others[code]; other && bank.Codes[Name] == "" {
-		return ""
-	}
-	return code
+		(channel == core.BankTransfer || channel == core.MobileMoney) && bank.Codes[Name] != ""
 }
 
 // resolution is the data of a response.
@@ -38,7 +29,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
-	number, code := q.Number.Reveal(), codeOf(q.Bank)
+	number, code := q.Number.Reveal(), q.Bank.Codes[Name]
 	body, err := json.Marshal(map[string]string{"account_number": number, "account_bank": code})
 	if err != nil {
 		return "", core.Errorf(core.Internal, "Internal error").With(err)

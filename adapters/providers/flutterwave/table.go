@@ -25,11 +25,6 @@ var countries = map[string]country{
 	"TZ": {currency: "TZS", wallets: []string{"VODACOM-TZS", "TIGOPESA-TZS", "AIRTEL-TZS"}},
 }
 
-// others are codes of the central bank by which Flutterwave lists another institution, with its
-// name: a bank is asked about by such a code only where Flutterwave's own list gives it. Source:
-// the dump of 2022-06, as above.
-var others = map[string]string{"302": "Eartholeum", "303": "ChamsMobile"}
-
 // refusals are the statuses of responses to valid requests: usually 400, in API v2 200.
 var refusals = []int{http.StatusOK, http.StatusBadRequest}
 

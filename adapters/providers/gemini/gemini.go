@@ -57,6 +57,10 @@ var Descriptor = provider.Descriptor{
 			Fact:   "BTC, ETH, USDC, USDT and DAI trade in USD, BTC and ETH also in EUR and GBP.",
 			Source: "vendor's example of GET /v1/symbols in github.com/DistortionPoint/dp-exchange-gemini (2026-08)",
 		},
+		{
+			Fact:   "A ticker has no status.",
+			Source: "developer.gemini.com trading/rest-api/market-data/get-ticker (2026-11)",
+		},
 	},
 }
 

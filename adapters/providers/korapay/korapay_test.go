@@ -43,9 +43,9 @@ func wallet(country, code string) core.Bank {
 	return providertest.Institution(country, "GHS", "MTN", core.MobileMoney, map[string]string{"korapay": code})
 }
 
-// at returns a query about an account at a bank that Kora knows by the code of the central bank.
+// at returns a query about an account at a bank.
 func at(number core.Private) core.AccountQuery {
-	return providertest.Account(bank("000003", map[string]string{"cbn": "214"}), number)
+	return providertest.Account(bank("000003", map[string]string{"korapay": "214"}), number)
 }
 
 func spec() providertest.Resolver {
@@ -72,11 +72,12 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till":                    with(func(q *core.AccountQuery) { q.Channel = core.Till }),
-			"bank with a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
-			"no bank":                 with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"bank of another country": with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
-			"wallet of Kenya":         providertest.Account(wallet("KE", "0001"), "+254712345678"),
+			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
+			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
+			"no bank":                  with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("000013", map[string]string{"cbn": "058"}) }),
+			"bank of another country":  with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
+			"wallet of Kenya":          providertest.Account(wallet("KE", "0001"), "+254712345678"),
 			"wallet as a bank": providertest.With(atMTN, func(q *core.AccountQuery) {
 				q.Channel = core.BankTransfer
 			}),
@@ -141,7 +142,7 @@ func spec() providertest.Resolver {
 				Want:  `POST mobile-money/resolve {"currency":"GHS","mobileMoneyCode":"0004","phoneNumber":"233241234567"}`,
 			},
 		},
-		OtherBank:  providertest.Account(bank("000010", map[string]string{"cbn": "050"}), gbenga),
+		OtherBank:  providertest.Account(bank("000010", map[string]string{"korapay": "050"}), gbenga),
 		Seeds:      []string{"resolved.json", "name_with_spaces.json", "account_and_wallet.json", "invalid_account.json", "account_closed.json"},
 		FuzzStatus: 400,
 		Simulated:  simulatedResolver(),
@@ -224,7 +225,7 @@ func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 
 // Institutions of simulated worlds.
 var (
-	gtb     = providertest.Institution("NG", "NGN", "000013", core.BankTransfer, map[string]string{"cbn": "058"})
+	gtb     = providertest.Institution("NG", "NGN", "000013", core.BankTransfer, map[string]string{"korapay": "058"})
 	nipOnly = providertest.Institution("NG", "NGN", "090001", core.BankTransfer, nil)
 	abc     = providertest.Institution("KE", "KES", "35", core.BankTransfer, map[string]string{"korapay": "0035"})
 	zaBank  = providertest.Institution("ZA", "ZAR", "632005", core.BankTransfer, nil)

@@ -15,10 +15,11 @@ import (
 
 // Resolves reports whether Kora is on, names accounts of the channel and country, and knows the
 // institution. In Nigeria wallets are accounts of institutions, so that both channels are the same;
-// elsewhere a bank on the wrong channel would be reported as an unknown account.
+// elsewhere a bank on the wrong channel would be reported as an unknown account. The codes of the
+// central bank are no substitute for Kora's own: Paga, for example, is 327 there and 916 at Kora.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	return p.client != nil && bank.Country == country && slices.Contains(countries[country].resolves, channel) &&
-		(country == "NG" || slices.Contains(bank.Channels, channel)) && institution.CodeAt(Name, bank) != ""
+		(country == "NG" || slices.Contains(bank.Channels, channel)) && bank.Codes[Name] != ""
 }
 
 // Resolve returns the holder of an account.
@@ -27,7 +28,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
 	number, path, asked := q.Number.Reveal(), banks, map[string]string{"currency": countries[q.Country].currency}
-	code := institution.CodeAt(Name, q.Bank)
+	code := q.Bank.Codes[Name]
 	if q.Country != "NG" && q.Channel == core.MobileMoney {
 		path, number = wallets, strings.TrimPrefix(number, "+")
 		asked["mobileMoneyCode"], asked["phoneNumber"] = code, number

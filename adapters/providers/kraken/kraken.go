@@ -13,6 +13,7 @@
 //   - Failures come with status 200 and an array of errors. Entries that start with W are warnings.
 //   - One unknown pair fails the whole request: then all tickers are requested once.
 //   - There is no time in the response: a quote is stamped on receipt.
+//   - There is no status in the response: only the socket tells when orders are not matched.
 //   - Outages are HTML pages of Cloudflare.
 //
 // If configured, it streams the ticker channel of the WebSocket API v2 and polls what that does not
@@ -27,6 +28,11 @@
 //     its last trade.
 //   - Numbers are JSON numbers, small ones with exponents.
 //   - Each symbol of a request is acknowledged or refused by itself.
+//   - A status comes with each connection and each change: online, maintenance, cancel_only, post_only,
+//     in the status of pairs also limit_only
+//     (https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/status, read 2026-11). Quotes
+//     and heartbeats go on in all of them, but orders are matched online only: until then nothing is
+//     quoted.
 //   - A heartbeat comes in each second without another message of a channel. Five seconds without
 //     either are a stalled feed, however quiet the markets are.
 //   - The time of an update is that of the quote. The time of a snapshot is undocumented and may be
@@ -71,6 +77,10 @@ var Descriptor = provider.Descriptor{
 		{
 			Fact:   "About one request per second is tolerated.",
 			Source: "measured by third parties",
+		},
+		{
+			Fact:   "A ticker has no status. The socket says when orders are not matched: maintenance, cancel_only, post_only.",
+			Source: "docs.kraken.com/exchange/api-reference/spot-websocket-v2/status (2026-11)",
 		},
 	},
 }

@@ -71,11 +71,34 @@ func read(text []byte) (upstream.Message, error) {
 	switch m.Channel {
 	case "heartbeat":
 		return upstream.Message{Heartbeat: true}, nil
+	case "status":
+		return status(m)
 	case "ticker":
 		return tops(m)
 	default:
 		return upstream.Message{}, nil
 	}
+}
+
+// status reads the status of the trading engine. In every status but online, orders may not be matched.
+func status(m message) (upstream.Message, error) {
+	var rows []struct {
+		System string `json:"system"`
+	}
+	if err := upstream.Decode(m.Data, &rows); err != nil {
+		return upstream.Message{}, err
+	}
+	var news upstream.Message
+	for _, row := range rows {
+		switch row.System {
+		case "":
+		case "online":
+			news.Status = upstream.Trading
+		default:
+			news.Status = upstream.Halted
+		}
+	}
+	return news, nil
 }
 
 // tops reads the quotes of a ticker message.

@@ -3,6 +3,7 @@ package kraken_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -31,6 +32,8 @@ func socket(t testing.TB) providertest.Socket {
 	session, read := providertest.Socket{}.Session(t), func(name string) string { return upstreamtest.Read(t, name) }
 	update := read("socket_update.json")
 	edited := func(part, by string) string { return strings.Replace(update, part, by, 1) }
+	maintenance := read("socket_maintenance.json")
+	status := func(system string) string { return strings.Replace(maintenance, "maintenance", system, 1) }
 	return providertest.Socket{
 		Rates:    spec(),
 		Settings: func(url string) provider.Settings { return &kraken.Config{Socket: true, SocketURL: url} },
@@ -56,7 +59,7 @@ func socket(t testing.TB) providertest.Socket {
 		End:  `{"channel":"heartbeat"}`,
 		Read: kraken.Read,
 		Messages: []providertest.MessageCase{
-			{Name: "greeting", Text: session[0]},
+			{Name: "greeting", Text: session[0], Want: upstream.Message{Status: upstream.Trading}},
 			{Name: "acknowledgement", Text: session[1]},
 			{Name: "snapshot of the time of receipt", Text: session[2], Quotes: []string{"BTC/USD 64012.2 64012.3"}},
 			{Name: "snapshot of two", Text: session[6], Quotes: []string{"SOL/USD 142.16 142.17", "DOGE/USD 0.1333612 0.1333701"}},
@@ -67,7 +70,10 @@ func socket(t testing.TB) providertest.Socket {
 			{Name: "refused symbol", Text: read("socket_refused.json")},
 			{Name: "heartbeat", Text: `{"channel":"heartbeat"}`, Want: upstream.Message{Heartbeat: true}},
 			{Name: "pong, which is no heartbeat", Text: read("socket_pong.json")},
-			{Name: "maintenance", Text: read("socket_maintenance.json")},
+			{Name: "maintenance", Text: maintenance, Want: upstream.Message{Status: upstream.Halted}},
+			{Name: "unknown status", Text: status("settling"), Want: upstream.Message{Status: upstream.Halted}},
+			{Name: "no status", Text: status("")},
+			{Name: "status not a list", Text: `{"channel":"status","type":"update","data":{"system":"online"}}`, Malformed: true},
 			{Name: "another channel", Text: `{"channel":"book","type":"update","data":[]}`},
 			{Name: "unknown message", Text: `{"news":"everything is fine"}`},
 			{Name: "message of version 1", Text: read("socket_v1.json"), Malformed: true},
@@ -150,6 +156,47 @@ func TestSocket_Silence(t *testing.T) {
 		s.Observe(t, source, markets, len(markets))
 		s.WantOutcomes(t, world, "ticker ok ×2")
 	})
+}
+
+// TestSocket_Status checks that nothing is quoted while orders are not matched, although heartbeats go on,
+// and that quotes come again once Kraken is online.
+func TestSocket_Status(t *testing.T) {
+	t.Parallel()
+	for _, system := range []string{"maintenance", "cancel_only", "post_only", "limit_only"} {
+		t.Run(system, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := socket(t)
+				session := s.Session(t)
+				halt := strings.Replace(upstreamtest.Read(t, "socket_maintenance.json"), "maintenance", system, 1)
+				source, world := s.Open(t, "", wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
+					l.Hear()
+					for _, message := range slices.Concat(session, []string{halt, session[2]}) {
+						l.Say(message)
+					}
+					for range 60 {
+						l.Say(`{"channel":"heartbeat"}`)
+						time.Sleep(time.Second)
+					}
+					l.Say(session[0])
+					l.Say(session[2])
+					l.Gone()
+				}), s.Listing(t)), time.Now)
+				s.Observe(t, source, markets, len(markets))
+				synctest.Wait()
+				for range 59 {
+					if got, err := source.Observe(t.Context(), markets); core.CodeOf(err) != core.Unavailable || got != nil {
+						t.Fatalf("got %v, %v", got, err)
+					}
+					time.Sleep(time.Second)
+				}
+				s.WantOutcomes(t, world, "ticker ok") // before the status
+				time.Sleep(2 * time.Second)
+				s.Observe(t, source, []core.Pair{btcusd}, 1)
+				s.WantOutcomes(t, world, "ticker ok")
+			})
+		})
+	}
 }
 
 func TestSocket_RefusedSymbol(t *testing.T) {

@@ -17,7 +17,8 @@
 //   - A token may end early. The request is then repeated once with a new one.
 //   - responseCode is text, "0" for success.
 //   - The response repeats the account number and the bank's code, which are compared.
-//   - Codes are the central bank's. Rows of the list have USSD templates and no type.
+//   - Most codes are the central bank's, others are NIP codes or of NIBSS. Rows of the list have USSD
+//     templates and no type.
 package monnify
 
 import (

@@ -30,8 +30,8 @@ func bank(code string, c codes) core.Bank {
 
 // Institutions of queries and simulated worlds.
 var (
-	zenith  = bank("000015", codes{"cbn": "057"})
-	gtb     = bank("000013", codes{"cbn": "058"})
+	zenith  = bank("000015", codes{"monnify": "057"})
+	gtb     = bank("000013", codes{"monnify": "058"})
 	nipOnly = bank("090001", nil)
 	ghBank  = providertest.Institution("GH", "GHS", "030100", core.BankTransfer, nil)
 	magic   = providertest.Magic(providertest.Country("NG", "NGN", true), providertest.Country("GH", "GHS", false))
@@ -113,10 +113,11 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till":                    with(func(q *core.AccountQuery) { q.Channel = core.Till }),
-			"bank with a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
-			"no bank":                 with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"bank of another country": with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
+			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
+			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
+			"no bank":                  with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
+			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("000013", codes{"cbn": "058"}) }),
+			"bank of another country":  with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
 			"unknown country": with(func(q *core.AccountQuery) {
 				q.Country, q.Bank = "GH", ghBank
 				q.Bank.Codes = codes{"monnify": "1"}
@@ -163,7 +164,7 @@ func spec() providertest.Resolver {
 			request(bank("303", codes{"monnify": "303", "cbn": "303"}), "303"),
 			request(bank("001", codes{"monnify": "001"}), "001"), // the simulated bank
 		},
-		OtherBank: providertest.Account(bank("000010", codes{"cbn": "050"}), benji),
+		OtherBank: providertest.Account(bank("000010", codes{"monnify": "050"}), benji),
 		Seeds: []string{
 			"resolved.json", "name_with_spaces.json", "invalid_account.json", "invalid_account_of_another.json",
 			"closed_account.json", "contradiction.json",

@@ -14,10 +14,11 @@ import (
 )
 
 // Resolves reports whether Monnify is on and knows the bank, which must be Nigerian. Wallets of
-// Nigeria are accounts of institutions, so that both channels are the same.
+// Nigeria are accounts of institutions, so that both channels are the same. The codes of the central
+// bank are no substitute for Monnify's own, which are of several schemes.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
 	return p.session != nil && country == nigeria && bank.Country == nigeria &&
-		(channel == core.BankTransfer || channel == core.MobileMoney) && institution.CodeAt(Name, bank) != ""
+		(channel == core.BankTransfer || channel == core.MobileMoney) && bank.Codes[Name] != ""
 }
 
 // Resolve returns the holder of an account.
@@ -25,7 +26,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if !p.Resolves(q.Country, q.Channel, q.Bank) {
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
-	number, code := q.Number.Reveal(), institution.CodeAt(Name, q.Bank)
+	number, code := q.Number.Reveal(), q.Bank.Codes[Name]
 	request := upstream.Request{
 		Path:  "/api/v1/disbursements/account/validate",
 		Query: url.Values{"accountNumber": {number}, "bankCode": {code}}, Scope: code,

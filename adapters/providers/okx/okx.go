@@ -42,6 +42,10 @@ var Descriptor = provider.Descriptor{
 			Fact:   "All spot tickers come in one response; errors have status 200 and a code.",
 			Source: "www.okx.com/docs-v5 get-tickers (2026-10)",
 		},
+		{
+			Fact:   "A ticker has no status. A suspended market has one in instruments, which is not requested.",
+			Source: "www.okx.com/docs-v5 get-tickers (2026-10); public client code",
+		},
 	},
 }
 

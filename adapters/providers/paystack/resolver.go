@@ -54,7 +54,9 @@ func (p *Provider) ask(country string, channel core.Channel, bank core.Bank) (st
 	return code, code != ""
 }
 
-// codeOf returns a bank's code at Paystack, or "" if it is unknown. A NIP code is not one.
+// codeOf returns a bank's code at Paystack, or "" if it is unknown. A NIP code is not one. Without a code
+// of Paystack's list it is a national code, which Paystack may not know: then the caller must not take
+// "not found" for a result.
 func codeOf(country string, bank core.Bank) string {
 	if code := bank.Codes[Name]; code != "" {
 		return code

@@ -58,6 +58,10 @@ var Descriptor = provider.Descriptor{
 		{
 			Fact: "A limit of one request per second.",
 		},
+		{
+			Fact:   "A ticker has no status.",
+			Source: "docs.quidax.io \"List market tickers\", as quoted by public clients (2026-08)",
+		},
 	},
 }
 

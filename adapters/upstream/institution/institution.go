@@ -1,7 +1,6 @@
 // Package institution holds what account providers have in common about institutions: it cleans the
-// rows of their lists, drops unusable ones, infers missing types, and knows by which code a
-// provider identifies an institution. It never guesses codes: they come from the provider or from
-// the Central Bank of Nigeria.
+// rows of their lists, drops unusable ones, and infers missing types. It never guesses codes: they
+// come from the provider.
 package institution
 
 import (
@@ -146,16 +145,6 @@ func typeByName(name string) core.BankType {
 }
 
 const nigeria = "NG"
-
-// CodeAt returns the code that identifies an institution at a provider that knows the codes of the
-// Central Bank of Nigeria: the code of the provider, otherwise in Nigeria that of the central bank;
-// empty if neither is known. A NIP code is neither.
-func CodeAt(provider string, bank core.Bank) string {
-	if code := bank.Codes[provider]; code != "" || bank.Country != nigeria {
-		return code
-	}
-	return bank.Codes[core.CBN]
-}
 
 // Agrees reports whether the code in a response can be that of the requested institution. A
 // response without a code agrees.

@@ -116,27 +116,6 @@ func TestList_Empty(t *testing.T) {
 	}
 }
 
-func TestCodeAt(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		bank core.Bank
-		want string
-	}{
-		"own code":                 {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"acme": "58", "cbn": "058"}}, "58"},
-		"CBN code":                 {core.Bank{Country: "NG", Code: "000013", Codes: map[string]string{"cbn": "058"}}, "058"},
-		"NIP code only":            {core.Bank{Country: "NG", Code: "000013"}, ""},
-		"CBN code outside Nigeria": {core.Bank{Country: "GH", Code: "280100", Codes: map[string]string{"cbn": "1"}}, ""},
-		"own code outside Nigeria": {core.Bank{Country: "GH", Code: "MTN", Codes: map[string]string{"acme": "0004"}}, "0004"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := institution.CodeAt("acme", c.bank); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
-	}
-}
-
 func TestAgrees(t *testing.T) {
 	t.Parallel()
 	bank := core.Bank{Code: "000013", Country: "NG", Codes: map[string]string{core.CBN: "058", core.SWIFT: "GTBINGLA"}}

@@ -61,6 +61,11 @@ func logBankLists(log *zap.Logger) func(banks.State) {
 var bankMetrics = []metric{
 	{"causeway_banks", "Institutions on the bank list by country.", []string{"country"}},
 	{
+		"causeway_banks_resolvable",
+		"Institutions on the bank list by country whose accounts a provider resolves.",
+		[]string{"country"},
+	},
+	{
 		"causeway_bank_directory_last_success_timestamp_seconds",
 		"Time of the last successful refresh of the list of a directory.",
 		[]string{"directory", "country"},
@@ -92,6 +97,7 @@ func registerBankMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 	return registerCollector(reg, bankMetrics, func(send sender) {
 		for _, c := range operator.CountCountries(world.Banks.List()) {
 			send("causeway_banks", float64(c.Institutions), c.Country)
+			send("causeway_banks_resolvable", float64(c.Resolvable), c.Country)
 		}
 		now := world.Environment.Clock()
 		for _, s := range world.Banks.States() {

@@ -59,6 +59,8 @@ type doctor struct {
 	offline bool
 	env     app.Environment
 	clock   *clockCheck
+
+	institutions []institution // that need attention; set by providers
 }
 
 func newDoctor(cfg config.Config, faults error, env app.Environment, offline bool) *doctor {
@@ -99,7 +101,8 @@ Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
 	providers := checkCommand(build, new(bool), (*doctor).providers)
 	providers.Use, providers.Short = "providers", "Check the credentials and reach of each configured provider"
 	providers.Long = `Sends each configured provider the smallest harmless request: a login, a list of banks or a few
-prices. It looks up no account.
+prices. It looks up no account. Where bank lists arrive, a table shows the institutions that no
+configured provider can resolve, the rows that are new, and the rows that were left out and why.
 
 Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
 	cmd.AddCommand(providers, doctorResolveCommand())
@@ -116,7 +119,7 @@ func checkCommand(build Build, offline *bool, checks func(*doctor, context.Conte
 			cfg, err := LoadConfig(cmd.Flags())
 			d := newDoctor(cfg, err, app.NewEnvironment(nil), *offline)
 			results := append(configurationFaults(err), checks(d, ctx)...)
-			if err := printResults(cmd, build.Version, results); err != nil {
+			if err := printResults(cmd, build.Version, results, d.institutions); err != nil {
 				return err
 			}
 			return summary(results)
@@ -139,7 +142,7 @@ func configurationFaults(err error) []result {
 	return out
 }
 
-func printResults(cmd *cobra.Command, version string, results []result) error {
+func printResults(cmd *cobra.Command, version string, results []result, institutions []institution) error {
 	t := Table{Head: []string{"STATE", "CHECK", "FOUND"}}
 	for _, r := range results {
 		text := string(r.State)
@@ -151,7 +154,18 @@ func printResults(cmd *cobra.Command, version string, results []result) error {
 			t.Row(" ", " ", "→ "+r.Do)
 		}
 	}
-	return t.Print(cmd, map[string]any{"version": version, "checks": results})
+	document := map[string]any{"version": version, "checks": results, "institutions": institutions}
+	if err := t.Print(cmd, document); err != nil || WantsJSON(cmd) || len(institutions) == 0 {
+		return err
+	}
+	t = Table{Head: []string{"COUNTRY", "PROVIDER", "RESULT", "CODE", "NAME"}}
+	for _, i := range institutions {
+		t.Row(i.Country, i.Provider, i.Result, i.Code, i.Name)
+	}
+	if _, err := fmt.Fprintln(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	return t.Write(cmd.OutOrStdout())
 }
 
 // summary returns the error that ends the process with the exit code of the worst result.

@@ -69,8 +69,9 @@ func (d *doctor) providers(ctx context.Context) []result {
 		out = append(out, warn(w.Problem, w.Remedy).of(w.Key))
 	}
 	replies := map[string][]providerReply{}
+	var lists []*bankList
 	if !d.offline {
-		replies = callProviders(ctx, clients, catalog)
+		replies, lists = callProviders(ctx, clients, catalog)
 	}
 	for _, descriptor := range all.Descriptors {
 		out = append(out, d.judgeProvider(descriptor, replies[descriptor.Name])...)
@@ -78,16 +79,23 @@ func (d *doctor) providers(ctx context.Context) []result {
 	if d.offline {
 		return append(out, skip("not called").of("providers"))
 	}
-	return append(out, d.clock.judge().of("clock"))
+	coverage, err := d.judgeCoverage(ctx, world, catalog, lists)
+	if err != nil {
+		return append(out, configurationFaults(err)...)
+	}
+	return append(out, append(coverage, d.clock.judge().of("clock"))...)
 }
 
-// callProviders sends each provider a harmless request and returns the replies by provider.
-func callProviders(ctx context.Context, clients app.Providers, catalog config.Catalog) map[string][]providerReply {
+// callProviders sends each provider a harmless request and returns the replies by provider, and the bank
+// lists.
+func callProviders(
+	ctx context.Context, clients app.Providers, catalog config.Catalog,
+) (replies map[string][]providerReply, lists []*bankList) {
 	var (
-		work    sync.WaitGroup
-		mu      sync.Mutex
-		replies = map[string][]providerReply{}
+		work sync.WaitGroup
+		mu   sync.Mutex
 	)
+	replies = map[string][]providerReply{}
 	call := func(provider, operation string, request func() (string, error)) {
 		work.Go(func() {
 			found, err := request()
@@ -110,9 +118,12 @@ func callProviders(ctx context.Context, clients app.Providers, catalog config.Ca
 		})
 	}
 	for _, directory := range clients.Directories {
+		list := &bankList{BankDirectory: directory, banks: map[string][]core.Bank{}}
+		lists = append(lists, list)
 		for _, country := range directory.Countries() {
 			call(directory.Name(), country, func() (string, error) {
 				banks, err := directory.Banks(ctx, country)
+				list.store(country, banks)
 				return fmt.Sprintf("%d institutions of %s", len(banks), country), err
 			})
 		}
@@ -126,7 +137,7 @@ func callProviders(ctx context.Context, clients app.Providers, catalog config.Ca
 	for _, all := range replies {
 		slices.SortFunc(all, func(a, b providerReply) int { return cmp.Compare(a.operation, b.operation) })
 	}
-	return replies
+	return replies, lists
 }
 
 // judgeProvider reports whether a provider responds and accepts its credentials. A provider that production can do

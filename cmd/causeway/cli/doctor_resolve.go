@@ -124,6 +124,13 @@ func resolveEverywhere(
 		work.Go(func() { answers[i] = l.run(ctx, o.show) })
 	}
 	work.Wait()
+	for i, a := range answers {
+		missing := a.Outcome == "not_found" || a.Outcome == "closed"
+		if missing && q.Bank.Code != "" && world.Banks.Awaits(a.Provider, q.Country) {
+			answers[i].Outcome = "doubtful"
+			answers[i].Detail = "its list of institutions could not be read, so that it may not know this one"
+		}
+	}
 	slices.SortFunc(answers, func(a, b providerAnswer) int { return cmp.Compare(a.Provider, b.Provider) })
 	return answers, nil
 }
@@ -138,7 +145,7 @@ type lookup struct {
 func newLookups(providers app.Providers, q core.AccountQuery, claim core.HolderClaim) ([]lookup, error) {
 	var out []lookup
 	for _, r := range providers.Resolvers {
-		if r.Resolves(q.Country, q.Channel, q.Bank) {
+		if r.Resolves(q.Country, q.Channel, q.Bank) && !q.Bank.UnlistedBy(r.Name()) {
 			out = append(out, lookup{r.Name(), func(ctx context.Context) (string, core.Private, error) {
 				holder, err := r.Resolve(ctx, q)
 				return "found", holder, err
@@ -146,7 +153,7 @@ func newLookups(providers app.Providers, q core.AccountQuery, claim core.HolderC
 		}
 	}
 	for _, c := range providers.Confirmers {
-		if !c.Confirms(q.Country, q.Channel, q.Bank) {
+		if !c.Confirms(q.Country, q.Channel, q.Bank) || q.Bank.UnlistedBy(c.Name()) {
 			continue
 		}
 		if claim.Name == "" || claim.Document.Number == "" {

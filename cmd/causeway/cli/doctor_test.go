@@ -442,6 +442,25 @@ func TestDoctorResolve(t *testing.T) {
 			t.Errorf("%s: %+v", suffix, p)
 		}
 	}
+	lists := func(status int) roundTripper {
+		return func(r *http.Request) (*http.Response, error) {
+			if r.URL.Host != "api.paystack.co" || r.URL.Path != "/bank" {
+				return providers(r)
+			}
+			rec := httptest.NewRecorder()
+			rec.WriteHeader(status)
+			_, _ = rec.WriteString(`{"status":true,"message":"Banks retrieved","data":[{"name":"Zenith Bank","code":"057","type":"nuban"}]}`)
+			return rec.Result(), nil
+		}
+	}
+	nigeria.account, nigeria.request.BankCode = "0000000404", "000014"
+	if p, asked := ask(lists(200), nigeria)["paystack"]; asked {
+		t.Errorf("asked about a bank that it does not list: %+v", p)
+	}
+	nigeria.request.BankCode = "001"
+	if p := ask(lists(500), nigeria)["paystack"]; p.Outcome != "doubtful" || p.certain() || !strings.Contains(p.Detail, "list") {
+		t.Errorf("without its list: %+v", p)
+	}
 	south := resolveOptions{account: number, name: "Ann Bron", document: "8001015009087", request: recipients.Request{
 		Country: "ZA", Channel: "bank_transfer", BankCode: "001", DocumentType: "identity_number",
 	}}

@@ -226,7 +226,7 @@ func newDirectory(catalog config.Catalog) *directory {
 			Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"korapay": code},
 		}
 	}
-	list := &directory{rows: []core.Bank{bank("058", "GTBank"), bank("044", "Zenith <b>Bank</b>")}}
+	list := &directory{rows: []core.Bank{bank("058", "GTBank"), bank("044", "Zenith <b>Bank</b>"), bank("59999", "Newest Bank")}}
 	for _, b := range catalog.Banks {
 		if b.Country == "NG" && len(list.rows) < 40 && b.Code != "044" && b.Code != "058" {
 			list.rows = append(list.rows, bank(b.Code, b.Name))
@@ -246,7 +246,7 @@ func TestHandler_Banks(t *testing.T) {
 	clock := func() time.Time { return now }
 	service, err := banks.New(banks.Config{
 		Countries: catalog.Countries, Catalog: catalog.Banks, Directories: []ports.BankDirectory{list},
-		Resolvable: func(core.Bank) bool { return true }, Clock: clock, Entropy: func() uint64 { return 0 },
+		Resolvable: func(b core.Bank) bool { return b.Codes["korapay"] != "" }, Clock: clock, Entropy: func() uint64 { return 0 },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +274,8 @@ func TestHandler_Banks(t *testing.T) {
 	refresh()
 	page := do(t, handler, http.MethodGet, operator.BanksPath, "")
 	contains(t, page, http.StatusOK, "2026-11-20T", "Unjoined: listed, but not matched",
-		"<li>044 Zenith &lt;b&gt;Bank&lt;/b&gt;: different_name</li>")
+		"<li>044 Zenith &lt;b&gt;Bank&lt;/b&gt;: different_name</li>", "New: not in the catalog.", "<li>59999 Newest Bank</li>",
+		"institutions cannot be resolved by any configured provider.", "<li>000015 Zenith Bank</li>")
 	contains(t, accept(`{"directory":"korapay","country":"NG"}`), http.StatusNotFound,
 		"No list of NG from korapay is held back")
 	contains(t, accept(`{"directory":"<b>","country":"NG"}`), http.StatusBadRequest,

@@ -189,7 +189,7 @@ type bankState struct {
 
 // Trouble reports whether the page has more to say about the directory than its counts.
 func (s bankState) Trouble() bool {
-	return s.HeldBack != nil || s.LastError != "" || len(s.Gone) > 0 || len(s.LeftOut) > 0
+	return s.HeldBack != nil || s.LastError != "" || len(s.Gone) > 0 || len(s.LeftOut) > 0 || len(s.New) > 0
 }
 
 func (h *Handler) banks(w http.ResponseWriter, r *http.Request) {
@@ -220,7 +220,9 @@ func (p banksPage) State(directory, country string) *bankState {
 type CountryCount struct {
 	Country      string `json:"country"`
 	Institutions int    `json:"institutions"`
-	Dropped      int    `json:"dropped"` // institutions that a directory listed once and no longer lists
+	Resolvable   int    `json:"resolvable"` // of them, institutions whose accounts a provider resolves
+
+	Unresolvable []banks.Institution `json:"unresolvable"` // the others
 }
 
 // CountCountries counts the institutions of each country, in the order of the list.
@@ -232,8 +234,10 @@ func CountCountries(list *banks.List) []CountryCount {
 		}
 		last := &out[len(out)-1]
 		last.Institutions++
-		if len(e.Dropped) > 0 {
-			last.Dropped++
+		if e.Resolvable {
+			last.Resolvable++
+		} else {
+			last.Unresolvable = append(last.Unresolvable, banks.Institution{Code: e.Code, Name: e.Name})
 		}
 	}
 	return out
