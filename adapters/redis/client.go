@@ -2,8 +2,8 @@
 // account names, and the price snapshot of the replica that is elected leader.
 //
 // Redis is an optimization, never a dependency: rate limits fall back to a local limiter, names to the account
-// provider, prices to the replica's own sources. A server that does not respond delays requests by commandTimeout once;
-// later ones skip it until a ping succeeds.
+// provider, prices to the replica's own sources. A server that does not respond delays requests by commandTimeout until a
+// command or a ping notices; later ones skip it until a ping succeeds.
 //
 // Redis holds no clear text about people: callers and accounts are keyed hashes, names are sealed. It holds no
 // credentials either. Restrict access by ACL and TLS nevertheless: who can write to Redis can publish prices.
@@ -89,7 +89,8 @@ func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, erro
 	}
 	log = log.Named("redis")
 	option.ClientName = "causeway"
-	option.PipelineMultiplex = -1 // one connection
+	option.PipelineMultiplex = -1  // one connection
+	option.AlwaysPipelining = true // else the deadline of one command closes the connection of all
 	client, err := rueidis.NewClient(option)
 	if client == nil {
 		return nil, fmt.Errorf("redis: %w", describe(err))
@@ -156,15 +157,19 @@ func (c *Client) setUp(up bool) {
 var errUnavailable = errors.New("redis: unavailable")
 
 // do calls f with a context that ends after commandTimeout. It returns errUnavailable at once while the server is down.
+// A caller whose own context ends earlier learns nothing about the server, which stays in use: pings notice an outage.
 func (c *Client) do(ctx context.Context, use string, f func(context.Context, rueidis.Client) error) error {
 	if !c.Up() {
 		return errUnavailable
 	}
-	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	limited, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
-	err := f(ctx, c.client)
-	if err == nil || rueidis.IsRedisNil(err) || errors.Is(err, context.Canceled) {
+	err := f(limited, c.client)
+	if err == nil || rueidis.IsRedisNil(err) {
 		return err
+	}
+	if ctx.Err() != nil {
+		return errUnavailable
 	}
 	c.failures.WithLabelValues(use).Inc()
 	if _, replied := rueidis.IsRedisErr(err); replied {

@@ -250,6 +250,55 @@ func TestClient_Outage(t *testing.T) {
 	}
 }
 
+// TestClient_ImpatientCallers checks that calls which end before the server replies are misses: the server stays in
+// use, over the same connection, and limits stay shared.
+func TestClient_ImpatientCallers(t *testing.T) {
+	t.Parallel()
+	server := redistest.Open(t)
+	network := server.Proxy()
+	client := connect(t, network.URL(), "x:")
+	cache := redis.NewNameCache(client.Client)
+	cache.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
+	connection := func() string {
+		list, _, _ := strings.Cut(server.Do("CLIENT", "LIST"), " name=causeway ")
+		id, _, _ := strings.Cut(list[strings.LastIndex(list, "id="):], " ")
+		return id
+	}
+	before := connection()
+	network.Slow(20 * time.Millisecond)
+	for name, impatient := range map[string]func() (context.Context, context.CancelFunc){
+		"deadline": func() (context.Context, context.CancelFunc) {
+			return context.WithTimeout(t.Context(), 10*time.Millisecond)
+		},
+		"canceled": func() (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(t.Context())
+			timer := time.AfterFunc(10*time.Millisecond, cancel)
+			return ctx, func() { timer.Stop(); cancel() }
+		},
+	} {
+		for range 10 {
+			ctx, end := impatient()
+			if _, ok := cache.Load(ctx, [32]byte{1}); ok {
+				t.Errorf("%s: got a value before the server replied", name)
+			}
+			end()
+			limiter := redis.NewLimiter(client.Client, unused{t}, secret)
+			if _, err := limiter.Take(t.Context(), "a", core.RateLimit{Calls: 100, Per: time.Hour}, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if value, ok := cache.Load(t.Context(), [32]byte{1}); !ok || string(value) != "sealed" {
+		t.Errorf("a patient caller: got %q, %t", value, ok)
+	}
+	if warnings := client.logs.FilterLevelExact(zap.WarnLevel).All(); len(warnings) > 0 || client.errors(t) > 0 {
+		t.Errorf("got warnings %v and %d errors, want none", warnings, client.errors(t))
+	}
+	if after := connection(); after != before {
+		t.Errorf("connection: got %s, want %s", after, before)
+	}
+}
+
 func TestClient_StartWithoutServer(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
