@@ -6,7 +6,8 @@
 // command or a ping notices; later ones skip it until a ping succeeds.
 //
 // Redis holds no clear text about people: callers and accounts are keyed hashes, names are sealed. It holds no
-// credentials either. Restrict access by ACL and TLS nevertheless: who can write to Redis can publish prices.
+// credentials either, and price snapshots are signed. Restrict access by ACL and TLS nevertheless: who can write to
+// Redis can reset limits and interrupt the sharing of prices.
 package redis
 
 import (
