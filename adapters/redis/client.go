@@ -1,8 +1,8 @@
-// Package redis shares three things between replicas through one Redis or Valkey server: rate limits, a cache of sealed
-// account names, and the price snapshot of the replica that is elected leader.
+// Package redis shares four things between replicas through one Redis or Valkey server: rate limits, a cache of sealed
+// account names, a log of sealed account lookups, and the price snapshot of the replica that is elected leader.
 //
-// Redis is an optimization, never a dependency: rate limits fall back to a local limiter, names to the account
-// provider, prices to the replica's own sources. A server that does not respond delays requests by commandTimeout until a
+// Redis is an optimization, never a dependency: rate limits and lookups are counted locally, names
+// come from the account provider, prices to the replica's own sources. A server that does not respond delays requests by commandTimeout until a
 // command or a ping notices; later ones skip it until a ping succeeds.
 //
 // Redis holds no clear text about people: callers and accounts are keyed hashes, names are sealed. It holds no
@@ -103,7 +103,7 @@ func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, erro
 			Name: "causeway_redis_up", Help: "1 if the last command or ping reached Redis, 0 otherwise.",
 		}),
 		failures: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_redis_errors_total", Help: "Redis commands that failed, by use: limit, cache or snapshot.",
+			Name: "causeway_redis_errors_total", Help: "Redis commands that failed, by use: limit, cache, lookups or snapshot.",
 		}, []string{"use"}),
 	}, nil
 }
