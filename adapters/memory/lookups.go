@@ -11,10 +11,7 @@ import (
 	"causeway/ports"
 )
 
-const (
-	lookupsKept = 25 * time.Hour
-	lookupsPage = 1000
-)
+const lookupsKept = 25 * time.Hour
 
 // Lookups is a log of lookups in memory.
 type Lookups struct {
@@ -53,7 +50,7 @@ func (l *Lookups) Read(_ context.Context, after string) (page [][]byte, last str
 	defer l.mu.Unlock()
 	position, _ := strconv.Atoi(after) // empty: 0
 	from := max(0, position-l.dropped)
-	to := min(from+lookupsPage, len(l.records))
+	to := min(from+ports.LookupPage, len(l.records))
 	if from >= to {
 		return nil, after, nil
 	}

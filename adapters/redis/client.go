@@ -1,11 +1,11 @@
 // Package redis shares four things between replicas through one Redis or Valkey server: rate limits, a cache of sealed
 // account names, a log of sealed account lookups, and the price snapshot of the replica that is elected leader.
 //
-// Redis is an optimization, never a dependency: rate limits and lookups are counted locally, names
-// come from the account provider, prices to the replica's own sources. A server that does not respond delays requests by commandTimeout until a
-// command or a ping notices; later ones skip it until a ping succeeds.
+// Redis is an optimization, never a dependency: without it rate limits and lookups are counted locally, names come from
+// the account provider, and prices from the replica's own sources. A server that does not respond delays requests by
+// commandTimeout until a command or a ping notices; later ones skip it until a ping succeeds.
 //
-// Redis holds no clear text about people: callers and accounts are keyed hashes, names are sealed. It holds no
+// Redis holds no clear text about people: callers and accounts are keyed hashes, names and lookups are sealed. It holds no
 // credentials either, and price snapshots are signed. Restrict access by ACL and TLS nevertheless: who can write to
 // Redis can reset limits and interrupt the sharing of prices.
 package redis

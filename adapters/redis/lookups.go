@@ -11,10 +11,7 @@ import (
 	"causeway/ports"
 )
 
-const (
-	lookupsKept = 25 * time.Hour
-	lookupsPage = 1000
-)
+const lookupsKept = 25 * time.Hour
 
 // Lookups is a log of sealed records of lookups that replicas share: a stream, from which every addition removes records
 // older than lookupsKept.
@@ -55,7 +52,7 @@ func (l Lookups) Read(ctx context.Context, after string) (page [][]byte, last st
 	err = l.do(ctx, func(ctx context.Context, client rueidis.Client) error {
 		page = nil
 		replies := client.DoMulti(ctx,
-			client.B().Xrange().Key(l.key()).Start(from).End("+").Count(lookupsPage).Build(),
+			client.B().Xrange().Key(l.key()).Start(from).End("+").Count(ports.LookupPage).Build(),
 			client.B().Xrevrange().Key(l.key()).End("+").Start("-").Count(1).Build())
 		entries, err := replies[0].AsXRange()
 		if err != nil {

@@ -10,10 +10,7 @@ import (
 	"causeway/ports"
 )
 
-const (
-	lookupsKept = 25 * time.Hour
-	lookupsPage = 1000
-)
+const lookupsKept = 25 * time.Hour
 
 // Lookups is the table of sealed records of lookups. Every addition deletes records older than lookupsKept.
 type Lookups struct{ store *Store }
@@ -56,7 +53,7 @@ func (l Lookups) Read(ctx context.Context, after string) (page [][]byte, last st
 			record, _ := base64.StdEncoding.DecodeString(text) // a damaged record cannot be opened, as one of another key
 			page, last = append(page, record), strconv.FormatInt(position, 10)
 			return nil
-		}, `SELECT position, record FROM lookup_log WHERE position > $1 ORDER BY position LIMIT $2`, position, lookupsPage)
+		}, `SELECT position, record FROM lookup_log WHERE position > $1 ORDER BY position LIMIT $2`, position, ports.LookupPage)
 	})
 	return page, last, err
 }

@@ -109,12 +109,11 @@ func readLookups(t *testing.T, log ports.LookupLog, after string) lookupPages {
 			t.Errorf("read: %v", err)
 			return p
 		}
-		if len(records) == 0 {
-			return p
-		}
 		for _, r := range records {
 			p.records = append(p.records, string(r))
 		}
-		p.last = last
+		if p.last = last; len(records) < ports.LookupPage {
+			return p
+		}
 	}
 }
