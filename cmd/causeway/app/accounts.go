@@ -22,9 +22,14 @@ import (
 // accounts provides what account resolution reports to. NewWorldServices builds the service itself.
 var accounts = fx.Module("accounts", fx.Provide(resolutionEvents, newAuditLog, newLookupLog))
 
-// newLookupLog returns the log of lookups in the database, or nil without one.
-func newLookupLog(store *storage.Store) ports.LookupLog {
-	if store == nil {
+// newLookupLog returns the log of lookups in the database, or nil without one. Without a hash key the next process could
+// not read it.
+func newLookupLog(cfg config.Config, store *storage.Store, log *zap.Logger) ports.LookupLog {
+	if store == nil || cfg.Mode == config.Sandbox {
+		return nil
+	}
+	if cfg.Privacy.HashKey == "" {
+		log.Warn("the enumeration guard forgets lookups at a restart; set privacy.hash_key")
 		return nil
 	}
 	return store.Lookups()
