@@ -251,11 +251,13 @@ func (g *Guard) review(d *Decision, hidden bool, now time.Time) (alarm *Alarm) {
 		if !known || !e.fresh || !e.state.enforced() {
 			continue
 		}
-		e.state.remove(mine)
-		if !e.added {
-			before := mine
-			before.claims &^= e.point.claim
-			before.addUnits(-Named.price())
+		before := mine
+		before.claims &^= e.point.claim
+		before.addUnits(-Named.price())
+		if e.added {
+			before.result = elsewhere
+		}
+		if e.state.remove(mine); !e.added || before.claims != 0 {
 			e.state.put(before)
 		}
 		one, raised := g.decideFor(e.state, e.point, hidden, now)

@@ -152,7 +152,7 @@ func (g *Guard) mergeAll(page [][]byte) {
 func (g *Guard) merge(r record, now time.Time) (news bool) {
 	s := g.state(r.State, now)
 	if until := time.Unix(0, r.Until); until.After(s.until) && int(r.Reason) < len(reasons) {
-		s.until, s.reason, s.refused, s.strikes = until, reasons[r.Reason], r.Refused, max(s.strikes, int(r.Strikes))
+		s.until, s.reason, s.refused, s.strikes = until, reasons[r.Reason], r.Refused, int(r.Strikes)
 		s.results, s.settled = 0, 0
 		news = true
 	}

@@ -100,6 +100,29 @@ func TestGuard_ConcurrentReplicas(t *testing.T) {
 	}
 }
 
+// TestGuard_UnansweredClaims checks that names which one replica has not answered yet count at another one.
+func TestGuard_UnansweredClaims(t *testing.T) {
+	t.Parallel()
+	w := newWorldOf(2, 1, guard.Default())
+	claim := func(g *guard.Guard, i int) guard.Reason {
+		l := w.lookup
+		l.Account = core.AccountQuery{Country: "NG", Bank: core.Bank{Code: gtb}, Number: "0123456789"}
+		l.Claim, l.Hidden = core.Private(fmt.Sprint("NAME ", i)), true
+		return g.Admit(t.Context(), l).Reason
+	}
+	for i := 0; claim(w.guards[0], i) == ""; i++ { // some names look the same
+		if i > 20 {
+			t.Fatal("one replica admits all names")
+		}
+	}
+	w.now = w.alarms[0].Until
+	for i := range 3 {
+		if got := claim(w.guards[1], 100+i); got == "" {
+			t.Errorf("name %d: admitted at the other replica", i)
+		}
+	}
+}
+
 // TestGuard_Outage checks that a caller gains no budget by an outage of the shared log: every replica remembers what the
 // others shared before, and shares later what it counted meanwhile.
 func TestGuard_Outage(t *testing.T) {

@@ -136,19 +136,19 @@ func (s *state) advance(now time.Time) {
 // judge returns why a lookup must not be admitted, and for Budget how long to wait.
 func (s *state) judge(p point, hidden bool, daily int) (Reason, time.Duration) {
 	n, known := s.get(p)
-	known = known && n.result != elsewhere // another replica may have refused it
+	answered := known && n.result != elsewhere // else another replica may have refused it
 	newClaim := known && hidden && p.claim&^n.claims != 0
 	if newClaim && bits.OnesCount16(n.claims) >= maxClaims {
 		return Claims, 0
 	}
-	if p.exempt || known && !newClaim {
+	if p.exempt || answered && !newClaim {
 		return "", 0 // nothing is learnt that the operator did not allow or the caller does not know
 	}
 	if wait := s.overBudget(daily); wait > 0 {
 		return Budget, wait
 	}
 	switch {
-	case known:
+	case answered:
 		return "", 0
 	case s.banksAt(p) >= maxBanks:
 		return Banks, 0
