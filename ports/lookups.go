@@ -9,9 +9,9 @@ const LookupPage = 1000
 // account lookups. It cannot read the records: callers seal them.
 //
 // Append adds a record. Read returns records in the order in which they were added: those after a
-// position, or all for an empty position, but at most LookupPage. Fewer mean that there are no more.
-// last is the position of the last record returned, or after if there is none. A record that was
-// added before Read is called is returned by some page. A record may be returned twice.
+// position, or all for an empty position, but at most LookupPage. Fewer mean that there are no
+// more. last is the position of the last record returned, or after if there is none. A record that
+// was added before Read is called is returned by some page. A record may be returned twice.
 //
 // A log that cannot be reached is core.Unavailable. Both methods are safe for concurrent use and
 // return promptly when ctx is done.

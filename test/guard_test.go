@@ -225,8 +225,9 @@ func TestGuard_Budget(t *testing.T) {
 	}
 }
 
-// TestGuard_Replicas checks that three replicas share the budget of a caller, that neither the loss of Redis nor a
-// restart returns it, and that a dump of Redis and of the database reveals no account number.
+// TestGuard_Replicas checks that three replicas share the budget of a caller, that neither the loss
+// of Redis nor a restart returns it, and that a dump of Redis and of the database reveals no
+// account number.
 func TestGuard_Replicas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -1,13 +1,16 @@
-// Package redis shares four things between replicas through one Redis or Valkey server: rate limits, a cache of sealed
-// account names, a log of sealed account lookups, and the price snapshot of the replica that is elected leader.
+// Package redis shares four things between replicas through one Redis or Valkey server: rate
+// limits, a cache of sealed account names, a log of sealed account lookups, and the price snapshot
+// of the replica that is elected leader.
 //
-// Redis is an optimization, never a dependency: without it rate limits and lookups are counted locally, names come from
-// the account provider, and prices from the replica's own sources. A server that does not respond delays requests by
-// commandTimeout until a command or a ping notices; later ones skip it until a ping succeeds.
+// Redis is an optimization, never a dependency: without it rate limits and lookups are counted
+// locally, names come from the account provider, and prices from the replica's own sources. A
+// server that does not respond delays requests by commandTimeout until a command or a ping notices;
+// later ones skip it until a ping succeeds.
 //
-// Redis holds no clear text about people: callers and accounts are keyed hashes, names and lookups are sealed. It holds no
-// credentials either, and price snapshots are signed. Restrict access by ACL and TLS nevertheless: who can write to
-// Redis can reset limits and interrupt the sharing of prices.
+// Redis holds no clear text about people: callers and accounts are keyed hashes, names and lookups
+// are sealed. It holds no credentials either, and price snapshots are signed. Restrict access by
+// ACL and TLS nevertheless: who can write to Redis can reset limits and interrupt the sharing of
+// prices.
 package redis
 
 import (
@@ -157,8 +160,9 @@ func (c *Client) setUp(up bool) {
 // errUnavailable says that the server did not execute a command. It has no cause, which may contain the address.
 var errUnavailable = errors.New("redis: unavailable")
 
-// do calls f with a context that ends after commandTimeout. It returns errUnavailable at once while the server is down.
-// A caller whose own context ends earlier learns nothing about the server, which stays in use: pings notice an outage.
+// do calls f with a context that ends after commandTimeout. It returns errUnavailable at once while
+// the server is down. A caller whose own context ends earlier learns nothing about the server,
+// which stays in use: pings notice an outage.
 func (c *Client) do(ctx context.Context, use string, f func(context.Context, rueidis.Client) error) error {
 	if !c.Up() {
 		return errUnavailable

@@ -13,8 +13,8 @@ import (
 
 const lookupsKept = 25 * time.Hour
 
-// Lookups is a log of sealed records of lookups that replicas share: a stream, from which every addition removes records
-// older than lookupsKept.
+// Lookups is a log of sealed records of lookups that replicas share: a stream, from which every
+// addition removes records older than lookupsKept.
 type Lookups struct{ client *Client }
 
 var _ ports.LookupLog = Lookups{}
@@ -41,8 +41,8 @@ func (l Lookups) Append(ctx context.Context, record []byte) error {
 	})
 }
 
-// Read implements ports.LookupLog. A position is the ID of an entry, which begins with the time of the server. If the
-// newest entry is older than the position, the stream was lost and begins again.
+// Read implements ports.LookupLog. A position is the ID of an entry, which begins with the time of
+// the server. If the newest entry is older than the position, the stream was lost and begins again.
 func (l Lookups) Read(ctx context.Context, after string) (page [][]byte, last string, err error) {
 	from := "-"
 	if after != "" {

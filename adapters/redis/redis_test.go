@@ -217,8 +217,8 @@ func TestLookups(t *testing.T) {
 	})
 }
 
-// TestLookups_Lost checks that a position of a stream that was lost does not hide new records, although the clock of the
-// new server is late.
+// TestLookups_Lost checks that a position of a stream that was lost does not hide new records,
+// although the clock of the new server is late.
 func TestLookups_Lost(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
@@ -313,8 +313,8 @@ func TestClient_Outage(t *testing.T) {
 	}
 }
 
-// TestClient_ImpatientCallers checks that calls which end before the server replies are misses: the server stays in
-// use, over the same connection, and limits stay shared.
+// TestClient_ImpatientCallers checks that calls which end before the server replies are misses: the
+// server stays in use, over the same connection, and limits stay shared.
 func TestClient_ImpatientCallers(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)

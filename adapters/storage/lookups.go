@@ -12,7 +12,8 @@ import (
 
 const lookupsKept = 25 * time.Hour
 
-// Lookups is the table of sealed records of lookups. Every addition deletes records older than lookupsKept.
+// Lookups is the table of sealed records of lookups. Every addition deletes records older than
+// lookupsKept.
 type Lookups struct{ store *Store }
 
 var _ ports.LookupLog = Lookups{}
@@ -20,7 +21,8 @@ var _ ports.LookupLog = Lookups{}
 // Lookups returns the table of records of lookups.
 func (s *Store) Lookups() Lookups { return Lookups{s} }
 
-// Append implements ports.LookupLog. The lock on the row of the position makes additions wait for each other.
+// Append implements ports.LookupLog. The lock on the row of the position makes additions wait for
+// each other.
 func (l Lookups) Append(ctx context.Context, record []byte) error {
 	return l.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var position int64
@@ -53,7 +55,8 @@ func (l Lookups) Read(ctx context.Context, after string) (page [][]byte, last st
 			record, _ := base64.StdEncoding.DecodeString(text) // a damaged record cannot be opened, as one of another key
 			page, last = append(page, record), strconv.FormatInt(position, 10)
 			return nil
-		}, `SELECT position, record FROM lookup_log WHERE position > $1 ORDER BY position LIMIT $2`, position, ports.LookupPage)
+		}, `SELECT position, record FROM lookup_log WHERE position > $1 ORDER BY position LIMIT $2`,
+			position, ports.LookupPage)
 	})
 	return page, last, err
 }

@@ -1,5 +1,6 @@
-// Package storage keeps API keys, deposit addresses, price history and a log of sealed account lookups in
-// one SQL database: SQLite in a directory for a single machine, or PostgreSQL for several replicas.
+// Package storage keeps API keys, deposit addresses, price history and a log of sealed account
+// lookups in one SQL database: SQLite in a directory for a single machine, or PostgreSQL for
+// several replicas.
 //
 // Durability: SQLite runs in WAL mode with synchronous=FULL, so a commit survives a killed process
 // and a power cut. A revocation must not be lost, and the few writes per minute do not justify
@@ -184,8 +185,8 @@ func parseURL(address core.Secret) (*pgx.ConnConfig, error) {
 }
 
 // migrate applies pending migrations once. Every operation calls it first, so that a server that is
-// down at the start is used as soon as it is back. Operations share an attempt, which continues in the
-// background when the deadline of an operation passes.
+// down at the start is used as soon as it is back. Operations share an attempt, which continues in
+// the background when the deadline of an operation passes.
 func (s *Store) migrate(ctx context.Context) error {
 	if s.migrated.Load() {
 		return nil

@@ -358,8 +358,9 @@ func TestOpen_PostgresDown(t *testing.T) {
 	}
 }
 
-// A PostgreSQL server that accepts connections and sends nothing delays every operation by its own deadline. All of
-// them wait for one attempt, which goes on in the background and succeeds once the server replies.
+// A PostgreSQL server that accepts connections and sends nothing delays every operation by its own
+// deadline. All of them wait for one attempt, which goes on in the background and succeeds once the
+// server replies.
 func TestStore_PostgresSilent(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -64,7 +64,8 @@ func (s *Snapshot) ended(now time.Time) bool {
 	return now.Before(s.At) || now.Sub(s.At) >= Heartbeat || s.FreshUntil.After(s.At) && !now.Before(s.FreshUntil)
 }
 
-// maxLead is how far the ID of another process may be ahead of the clock, because that process set its clock back.
+// maxLead is how far the ID of another process may be ahead of the clock, because that process set
+// its clock back.
 const maxLead = time.Hour
 
 // Check returns an error if a snapshot of another process is not sound, or from the future.

@@ -15,7 +15,8 @@ type Events struct {
 	Attempt    func(context.Context, Attempt)    // a provider was called
 	Resolution func(context.Context, Resolution) // a valid request was resolved or refused
 	Alarm      func(guard.Alarm)                 // a caller seems to enumerate accounts
-	// LookupsFailed reports that the guard cannot use a log of lookups, "shared" or "saved", and counts alone.
+	// LookupsFailed reports that the guard cannot use a log of lookups, "shared" or "saved", and
+	// counts alone.
 	LookupsFailed func(log string, err error)
 }
 

@@ -11,8 +11,8 @@ import (
 	"causeway/ports"
 )
 
-// LookupLog checks the contract of ports.LookupLog. open opens an empty log twice, as two processes do, and pass
-// advances its clock.
+// LookupLog checks the contract of ports.LookupLog. open opens an empty log twice, as two processes
+// do, and pass advances its clock.
 func LookupLog(t *testing.T, open func(t *testing.T) (a, b ports.LookupLog, pass func(time.Duration))) {
 	t.Helper()
 	t.Run("order", func(t *testing.T) {

@@ -22,8 +22,8 @@ import (
 // accounts provides what account resolution reports to. NewWorldServices builds the service itself.
 var accounts = fx.Module("accounts", fx.Provide(resolutionEvents, newAuditLog, newLookupLog))
 
-// newLookupLog returns the log of lookups in the database, or nil without one. Without a hash key the next process could
-// not read it.
+// newLookupLog returns the log of lookups in the database, or nil without one. Without a hash key
+// the next process could not read it.
 func newLookupLog(cfg config.Config, store *storage.Store, log *zap.Logger) ports.LookupLog {
 	if store == nil || cfg.Mode == config.Sandbox {
 		return nil
@@ -56,7 +56,8 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 	searches := counter("causeway_resolution_enumeration_suspected_total",
 		"Callers suspected of enumerating account numbers, by reason.", "reason")
 	failures := counter("causeway_resolution_lookup_log_failures_total",
-		"Failed attempts of the enumeration guard to share or save lookups, by log: shared (Redis) or saved (database).", "log")
+		"Failed attempts of the enumeration guard to share or save lookups, by log: shared (Redis) or saved (database).",
+		"log")
 	return recipients.Events{
 		LookupsFailed: func(name string, _ error) { failures.WithLabelValues(name).Inc() },
 		Attempt: func(_ context.Context, a recipients.Attempt) {

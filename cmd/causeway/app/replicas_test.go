@@ -261,7 +261,8 @@ func TestPriceRunner_RejectsSnapshots(t *testing.T) {
 	})
 }
 
-// A forged snapshot is never served, and the follower that received it computes for itself for a minute.
+// A forged snapshot is never served, and the follower that received it computes for itself for a
+// minute.
 func TestPriceRunner_ForgedSnapshot(t *testing.T) {
 	t.Parallel()
 	for name, message := range map[string]func(snapshot string) []byte{

@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	// snapshotFormat is the version of pairs.Snapshot as JSON. Raise it with every change of its fields, so that
-	// replicas of different releases do not misread each other during a rollout.
+	// snapshotFormat is the version of pairs.Snapshot as JSON. Raise it with every change of its
+	// fields, so that replicas of different releases do not misread each other during a rollout.
 	snapshotFormat = 1
 
-	// messageAge is how old a message may be: Redis keeps the last one for 10 s, and clocks differ by up to 2 s.
+	// messageAge is how old a message may be: Redis keeps the last one for 10 s, and clocks differ
+	// by up to 2 s.
 	messageAge = 12 * time.Second
 )
 
@@ -39,7 +40,8 @@ type rejection struct {
 // forged is the reason of a rejection because of the signature.
 const forged = "signature"
 
-// signer signs messages with HMAC-SHA-256, so that only replicas with the same hash key can publish prices.
+// signer signs messages with HMAC-SHA-256, so that only replicas with the same hash key can publish
+// prices.
 type signer struct{ key []byte }
 
 // newSigner derives a key for messages of one installation from the secret that its replicas share.

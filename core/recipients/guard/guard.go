@@ -7,9 +7,10 @@
 // spreads lookups evenly over numbers known to exist is not noticed, but gets no more names than
 // the budget. docs/accounts.md shows what each strategy yields, and TestStrategies keeps it true.
 //
-// The memory holds no account number, only numbers shifted by a secret of the caller. Processes pass on what they
-// remember in sealed records: replicas through a shared log, before each decision about a new number, and later
-// processes through a database. Without these, each process counts alone.
+// The memory holds no account number, only numbers shifted by a secret of the caller. Processes
+// pass on what they remember in sealed records: replicas through a shared log, before each decision
+// about a new number, and later processes through a database. Without these, each process counts
+// alone.
 package guard
 
 import (
@@ -119,7 +120,8 @@ type Config struct {
 	Saved  ports.LookupLog     // for later processes; nil: none
 	Seal   func([]byte) []byte // encrypts records
 	Open   func([]byte) []byte // returns nil unless a record was sealed with the same secret
-	// Failed is called when a log, "shared" or "saved", cannot be used. Lookups are then counted locally.
+	// Failed is called when a log, "shared" or "saved", cannot be used. Lookups are then counted
+	// locally.
 	Failed func(log string, err error)
 }
 
@@ -243,8 +245,8 @@ func (g *Guard) remember(d *Decision, hidden bool) {
 	g.evict(len(d.entries))
 }
 
-// review decides again on a lookup that was remembered, now that the lookups of other replicas are known: of two
-// lookups at one time, the later one finds the earlier one.
+// review decides again on a lookup that was remembered, now that the lookups of other replicas are
+// known: of two lookups at one time, the later one finds the earlier one.
 func (g *Guard) review(d *Decision, hidden bool, now time.Time) (alarm *Alarm) {
 	for _, e := range d.entries {
 		mine, known := e.state.get(e.point)

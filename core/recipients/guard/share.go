@@ -47,8 +47,8 @@ func (g *Guard) note(e entry) {
 	if n, known := s.get(e.point); known {
 		age := int64(low8(s.hour) - n.hour)
 		g.add(record{
-			State: s.name, Member: e.member, Hour: uint32((s.hour - age) & math.MaxUint32), Place: n.place, Bank: n.bank, Claims: n.claims,
-			Units: n.units, Result: n.result, Exempt: n.exempt,
+			State: s.name, Member: e.member, Hour: uint32((s.hour - age) & math.MaxUint32), Place: n.place, Bank: n.bank,
+			Claims: n.claims, Units: n.units, Result: n.result, Exempt: n.exempt,
 		})
 	}
 }
@@ -182,8 +182,8 @@ func (g *Guard) Restore(ctx context.Context) {
 	g.restored = err == nil
 }
 
-// Run exchanges and saves what is remembered until ctx ends, so that a process knows callers of other replicas
-// before it sees them, and what they did before an outage.
+// Run exchanges and saves what is remembered until ctx ends, so that a process knows callers of
+// other replicas before it sees them, and what they did before an outage.
 func (g *Guard) Run(ctx context.Context) {
 	if g.cfg.Settings.Mode == Off || g.cfg.Shared == nil && g.cfg.Saved == nil {
 		return

@@ -37,7 +37,8 @@ func (o *outage) Read(ctx context.Context, after string) ([][]byte, string, erro
 	return o.LookupLog.Read(ctx, after)
 }
 
-// TestGuard_ConcurrentReplicas checks that lookups of one instant at three replicas get no more than the limits.
+// TestGuard_ConcurrentReplicas checks that lookups of one instant at three replicas get no more
+// than the limits.
 func TestGuard_ConcurrentReplicas(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1795824000, 0)
@@ -100,7 +101,8 @@ func TestGuard_ConcurrentReplicas(t *testing.T) {
 	}
 }
 
-// TestGuard_UnansweredClaims checks that names which one replica has not answered yet count at another one.
+// TestGuard_UnansweredClaims checks that names which one replica has not answered yet count at
+// another one.
 func TestGuard_UnansweredClaims(t *testing.T) {
 	t.Parallel()
 	w := newWorldOf(2, 1, guard.Default())
@@ -123,8 +125,8 @@ func TestGuard_UnansweredClaims(t *testing.T) {
 	}
 }
 
-// TestGuard_Outage checks that a caller gains no budget by an outage of the shared log: every replica remembers what the
-// others shared before, and shares later what it counted meanwhile.
+// TestGuard_Outage checks that a caller gains no budget by an outage of the shared log: every
+// replica remembers what the others shared before, and shares later what it counted meanwhile.
 func TestGuard_Outage(t *testing.T) {
 	t.Parallel()
 	w := newWorldOf(1, 1, withBudget(100))
@@ -164,7 +166,8 @@ func TestGuard_Outage(t *testing.T) {
 	}
 }
 
-// TestGuard_Restart checks that a process remembers what earlier ones saved, also if the log is away at its start.
+// TestGuard_Restart checks that a process remembers what earlier ones saved, also if the log is
+// away at its start.
 func TestGuard_Restart(t *testing.T) {
 	t.Parallel()
 	for name, away := range map[string]bool{"log at the start": false, "log later": true} {
@@ -173,7 +176,7 @@ func TestGuard_Restart(t *testing.T) {
 			w := newLongWorld(guard.Default())
 			log := &outage{LookupLog: memory.NewLookups(func() time.Time { return w.now })}
 			cfg := guard.Config{
-				Settings: guard.Settings{Mode: guard.Block, Daily: 100}, Clock: func() time.Time { return w.now }, Hash: keyedHash(1),
+				Settings: withBudget(100), Clock: func() time.Time { return w.now }, Hash: keyedHash(1),
 				Alarm: func(a guard.Alarm) { w.alarms = append(w.alarms, a) },
 				Seal:  slices.Clone[[]byte], Open: slices.Clone[[]byte],
 				Saved: log, Failed: func(string, error) {},

@@ -66,9 +66,9 @@ func comparePoints(n number, p point) int {
 	return cmp.Or(cmp.Compare(n.place, p.place), cmp.Compare(n.bank, p.bank))
 }
 
-// pointOf hides the account of a lookup from whoever reads the state of an owner. Numbers keep their distance
-// within an owner and a country, and within a channel without banks. Digits beyond the last 15 shift them
-// elsewhere.
+// pointOf hides the account of a lookup from whoever reads the state of an owner. Numbers keep
+// their distance within an owner and a country, and within a channel without banks. Digits beyond
+// the last 15 shift them elsewhere.
 func (g *Guard) pointOf(owner string, l Lookup) point {
 	q := l.Account
 	digits := strings.Map(func(r rune) rune {
@@ -233,8 +233,8 @@ func (s *state) tooDense(p point) bool {
 	return false
 }
 
-// remember adds a lookup to the memory and charges for it. It reports whether the number is new, and whether
-// the lookup is.
+// remember adds a lookup to the memory and charges for it. It reports whether the number is new,
+// and whether the lookup is.
 func (s *state) remember(p point, hidden bool) (added, fresh bool) {
 	n, known := s.get(p)
 	claims := n.claims
@@ -256,9 +256,9 @@ func (n *number) addUnits(units int) {
 	n.units = low8(int64(max(0, min(int(n.units)+units, math.MaxUint8))))
 }
 
-// settle records the outcome of an admitted lookup, which is charged if the lookup is fresh. Banks where a
-// number does not exist are refunded once it is found at another one: the owner of an account may not know
-// its bank.
+// settle records the outcome of an admitted lookup, which is charged if the lookup is fresh. Banks
+// where a number does not exist are refunded once it is found at another one: the owner of an
+// account may not know its bank.
 func (s *state) settle(p point, fresh bool, o Outcome) {
 	n, known := s.get(p)
 	if extra := o.price() - Named.price(); fresh && known {
@@ -311,7 +311,8 @@ func (s *state) mark(p point, now result) (failed, succeeded bool) {
 	return failed, succeeded
 }
 
-// merge adds what another process remembers of a number. It is idempotent, and the order does not matter.
+// merge adds what another process remembers of a number. It is idempotent, and the order does not
+// matter.
 func (s *state) merge(n number) (changed bool) {
 	p := point{place: n.place, bank: n.bank, exempt: n.exempt}
 	old, known := s.get(p)

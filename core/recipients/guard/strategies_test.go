@@ -37,7 +37,8 @@ type world struct {
 
 func newWorld(seed uint64, s guard.Settings) *world { return newWorldOf(1, seed, s) }
 
-// newWorldOf returns a world with a number of replicas, which callers use in turn. They share a log.
+// newWorldOf returns a world with a number of replicas, which callers use in turn. They share a
+// log.
 func newWorldOf(replicas int, seed uint64, s guard.Settings) *world {
 	now := time.Unix(1795824000, 0)
 	w := &world{
@@ -334,8 +335,8 @@ func settings() guard.Settings {
 	return s
 }
 
-// TestStrategies measures what attackers get from one process and from three replicas, and how often payouts are
-// stopped, and compares the tables with docs/accounts.md.
+// TestStrategies measures what attackers get from one process and from three replicas, and how
+// often payouts are stopped, and compares the tables with docs/accounts.md.
 func TestStrategies(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
