@@ -147,7 +147,7 @@ func (c Config) Database() storage.Config {
 
 // Privacy holds what protects personal data.
 type Privacy struct {
-	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, and encrypts cached names. Replicas share it. Empty: random at each start."`
+	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, encrypts cached names and signs shared prices. Replicas share it. Empty: random at each start."`
 }
 
 // Default returns the configuration of a sandbox without any settings.

@@ -3,7 +3,8 @@ package ports
 import "context"
 
 // PriceSharing elects the replica that computes prices, the leader, and passes its snapshots on to
-// the others. It does not interpret the bytes of a snapshot.
+// the others. It does not interpret the bytes of a snapshot, and anyone with access to the store
+// may have written them: sign a snapshot before Publish, and check it after Subscribe.
 //
 // Publish replaces the stored snapshot, which expires after a few seconds, and sends it to all
 // subscribers. It returns core.Unavailable on failure. Subscribe calls f with the stored snapshot,

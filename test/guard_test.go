@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/adapters/redis/redistest"
+	"causeway/adapters/storage/storagetest"
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/world"
@@ -221,4 +223,69 @@ func TestGuard_Budget(t *testing.T) {
 	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_resolution_enumeration_suspected_total{") {
 		t.Error("the metrics lack two refusals, or report a search")
 	}
+}
+
+// TestGuard_Replicas checks that three replicas share the budget of a caller, that neither the loss
+// of Redis nor a restart returns it, and that a dump of Redis and of the database reveals no
+// account number.
+func TestGuard_Replicas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	server, database := redistest.Open(t), storagetest.Database(t)
+	env := append(append(production(), serveProviders(t, w, accountProviders, nil)...), guardedRoute,
+		"CAUSEWAY_RESOLUTION__GUARD__DAILY=15", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
+		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_STORAGE__URL="+database.Reveal())
+	replicas := []*driver.Instance{startLoaded(t, env...), startLoaded(t, env...), startLoaded(t, env...)}
+	for _, r := range replicas {
+		waitForRedis(t, r, true)
+	}
+	holders := numbersWith(w, accounts.Found, 40, 20_000)
+	names := 0
+	for i, number := range holders[:20] {
+		if r := (caller{replicas[i%3], bearer}).resolve(t, guardedBank, number, ""); r.Status == http.StatusOK {
+			names++
+		}
+	}
+	if names != 15 {
+		t.Errorf("three replicas: got %d names, want 15", names)
+	}
+	refused := func(what string, r *driver.Instance) {
+		t.Helper()
+		if got := (caller{r, bearer}).resolve(t, guardedBank, holders[30], ""); got.Status != http.StatusTooManyRequests {
+			t.Errorf("%s: got %d, want 429", what, got.Status)
+		}
+	}
+	saved := func() string {
+		return storagetest.Query(t, database, `SELECT string_agg(record, ' ') FROM lookup_log`)
+	}
+	wait(t, "the lookups are saved", func() bool { return len(saved()) > 0 })
+	for name, dump := range map[string]string{"Redis": server.Do("XRANGE", "causeway:lookups", "-", "+"), "PostgreSQL": saved()} {
+		for _, number := range holders {
+			if strings.Contains(dump, number) || strings.Contains(dump, number[1:9]) {
+				t.Errorf("%s holds an account number", name)
+			}
+		}
+	}
+	server.Kill()
+	for _, r := range replicas {
+		waitForRedis(t, r, false)
+		refused("without Redis", r)
+	}
+	server.Start() // empty
+	for i, r := range replicas {
+		waitForRedis(t, r, true)
+		refused("with an empty Redis", r)
+		if err := r.Stop(); err != nil {
+			t.Error(err)
+		}
+		replicas[i] = startLoaded(t, env...)
+		refused("after a restart", replicas[i])
+	}
+}
+
+// waitForRedis waits until a process has noticed that Redis is up or down.
+func waitForRedis(t *testing.T, r *driver.Instance, up bool) {
+	t.Helper()
+	state := map[bool]string{true: "causeway_redis_up 1\n", false: "causeway_redis_up 0\n"}[up]
+	wait(t, state, func() bool { return strings.Contains(string(driver.Get(t, r.Operator+"/metrics").Body), state) })
 }

@@ -279,7 +279,11 @@ func TestReplicas_SharePrices(t *testing.T) {
 	if again.polls(t) != 0 {
 		t.Error("a replica polled at its start although there is a leader")
 	}
-	shared(t, append(slices.Clone(followers), again))
+	_, followers, _ = shared(t, append(slices.Clone(followers), again))
+	forged := `{"leader":"x","snapshot":{"ID":9223372036854775807}}`
+	server.Do("SET", "causeway:prices", forged)
+	server.Do("PUBLISH", "causeway:prices", forged)
+	standalone(t, followers...)
 	for _, r := range append(replicas, again) {
 		if r.failed.Load() > 0 || r.reads.Load() == 0 {
 			t.Errorf("%d of %d reads failed", r.failed.Load(), r.reads.Load())

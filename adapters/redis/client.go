@@ -1,12 +1,16 @@
-// Package redis shares three things between replicas through one Redis or Valkey server: rate limits, a cache of sealed
-// account names, and the price snapshot of the replica that is elected leader.
+// Package redis shares four things between replicas through one Redis or Valkey server: rate
+// limits, a cache of sealed account names, a log of sealed account lookups, and the price snapshot
+// of the replica that is elected leader.
 //
-// Redis is an optimization, never a dependency: rate limits fall back to a local limiter, names to the account
-// provider, prices to the replica's own sources. A server that does not respond delays requests by commandTimeout once;
+// Redis is an optimization, never a dependency: without it rate limits and lookups are counted
+// locally, names come from the account provider, and prices from the replica's own sources. A
+// server that does not respond delays requests by commandTimeout until a command or a ping notices;
 // later ones skip it until a ping succeeds.
 //
-// Redis holds no clear text about people: callers and accounts are keyed hashes, names are sealed. It holds no
-// credentials either. Restrict access by ACL and TLS nevertheless: who can write to Redis can publish prices.
+// Redis holds no clear text about people: callers and accounts are keyed hashes, names and lookups
+// are sealed. It holds no credentials either, and price snapshots are signed. Restrict access by
+// ACL and TLS nevertheless: who can write to Redis can reset limits and interrupt the sharing of
+// prices.
 package redis
 
 import (
@@ -89,7 +93,8 @@ func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, erro
 	}
 	log = log.Named("redis")
 	option.ClientName = "causeway"
-	option.PipelineMultiplex = -1 // one connection
+	option.PipelineMultiplex = -1  // one connection
+	option.AlwaysPipelining = true // else the deadline of one command closes the connection of all
 	client, err := rueidis.NewClient(option)
 	if client == nil {
 		return nil, fmt.Errorf("redis: %w", describe(err))
@@ -101,7 +106,7 @@ func Open(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Client, erro
 			Name: "causeway_redis_up", Help: "1 if the last command or ping reached Redis, 0 otherwise.",
 		}),
 		failures: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_redis_errors_total", Help: "Redis commands that failed, by use: limit, cache or snapshot.",
+			Name: "causeway_redis_errors_total", Help: "Redis commands that failed, by use: limit, cache, lookups or snapshot.",
 		}, []string{"use"}),
 	}, nil
 }
@@ -155,16 +160,21 @@ func (c *Client) setUp(up bool) {
 // errUnavailable says that the server did not execute a command. It has no cause, which may contain the address.
 var errUnavailable = errors.New("redis: unavailable")
 
-// do calls f with a context that ends after commandTimeout. It returns errUnavailable at once while the server is down.
+// do calls f with a context that ends after commandTimeout. It returns errUnavailable at once while
+// the server is down. A caller whose own context ends earlier learns nothing about the server,
+// which stays in use: pings notice an outage.
 func (c *Client) do(ctx context.Context, use string, f func(context.Context, rueidis.Client) error) error {
 	if !c.Up() {
 		return errUnavailable
 	}
-	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
+	limited, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
-	err := f(ctx, c.client)
-	if err == nil || rueidis.IsRedisNil(err) || errors.Is(err, context.Canceled) {
+	err := f(limited, c.client)
+	if err == nil || rueidis.IsRedisNil(err) {
 		return err
+	}
+	if ctx.Err() != nil {
+		return errUnavailable
 	}
 	c.failures.WithLabelValues(use).Inc()
 	if _, replied := rueidis.IsRedisErr(err); replied {

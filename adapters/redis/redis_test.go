@@ -106,6 +106,10 @@ func advance(t *testing.T, server *redistest.Server, prefix string, by time.Dura
 			t.Fatal(err)
 		}
 		for _, key := range keys {
+			if key == prefix+"lookups" {
+				age(ctx, t, c, key, by)
+				continue
+			}
 			left, err := c.Do(ctx, c.B().Pttl().Key(key).Build()).AsInt64()
 			if err == nil && strings.HasPrefix(key, prefix+"limit:") {
 				err = c.Do(ctx, c.B().Decrby().Key(key).Decrement(by.Microseconds()).Build()).Error()
@@ -118,6 +122,30 @@ func advance(t *testing.T, server *redistest.Server, prefix string, by time.Dura
 			}
 		}
 	})
+}
+
+// age simulates the passing of time for a stream: it writes all entries again with earlier IDs.
+func age(ctx context.Context, t *testing.T, c rueidis.Client, key string, by time.Duration) {
+	t.Helper()
+	entries, err := c.Do(ctx, c.B().Xrange().Key(key).Start("-").End("+").Build()).AsXRange()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := rueidis.Commands{c.B().Del().Key(key).Build()}
+	for _, e := range entries {
+		at, n, _ := strings.Cut(e.ID, "-")
+		ms, err := strconv.ParseInt(at, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := strconv.FormatInt(ms-by.Milliseconds(), 10) + "-" + n
+		commands = append(commands, c.B().Xadd().Key(key).Id(id).FieldValue().FieldValue("r", e.FieldValues["r"]).Build())
+	}
+	for _, reply := range c.DoMulti(ctx, commands...) {
+		if err := reply.Error(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // prefixes returns a function that returns a new prefix for each caller, so that tests can share a server.
@@ -176,6 +204,41 @@ func TestNameCache(t *testing.T) {
 		p := prefix()
 		return redis.NewNameCache(connect(t, server.URL(), p).Client), func(by time.Duration) { advance(t, server, p, by) }
 	}})
+}
+
+func TestLookups(t *testing.T) {
+	t.Parallel()
+	server, prefix := redistest.Open(t), prefixes()
+	porttest.LookupLog(t, func(t *testing.T) (a, b ports.LookupLog, pass func(time.Duration)) {
+		t.Helper()
+		p := prefix()
+		log := func() ports.LookupLog { return redis.NewLookups(connect(t, server.URL(), p).Client) }
+		return log(), log(), func(by time.Duration) { advance(t, server, p, by) }
+	})
+}
+
+// TestLookups_Lost checks that a position of a stream that was lost does not hide new records,
+// although the clock of the new server is late.
+func TestLookups_Lost(t *testing.T) {
+	t.Parallel()
+	server := redistest.Open(t)
+	log := redis.NewLookups(connect(t, server.URL(), "x:").Client)
+	if err := log.Append(t.Context(), []byte("lost")); err != nil {
+		t.Fatal(err)
+	}
+	_, position, err := log.Read(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Do("FLUSHALL")
+	server.Do("XADD", "x:lookups", "1-1", "r", "new")
+	if got, last, err := log.Read(t.Context(), position); err != nil || len(got) != 1 || last != "1-1" {
+		t.Errorf("got %q and position %q, %v", got, last, err)
+	}
+	server.Kill()
+	if err := log.Append(t.Context(), nil); core.CodeOf(err) != core.Unavailable {
+		t.Errorf("server away: got %v, want unavailable", err)
+	}
 }
 
 func TestLayered(t *testing.T) {
@@ -247,6 +310,55 @@ func TestClient_Outage(t *testing.T) {
 				return ok && string(value) == "again"
 			})
 		})
+	}
+}
+
+// TestClient_ImpatientCallers checks that calls which end before the server replies are misses: the
+// server stays in use, over the same connection, and limits stay shared.
+func TestClient_ImpatientCallers(t *testing.T) {
+	t.Parallel()
+	server := redistest.Open(t)
+	network := server.Proxy()
+	client := connect(t, network.URL(), "x:")
+	cache := redis.NewNameCache(client.Client)
+	cache.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
+	connection := func() string {
+		list, _, _ := strings.Cut(server.Do("CLIENT", "LIST"), " name=causeway ")
+		id, _, _ := strings.Cut(list[strings.LastIndex(list, "id="):], " ")
+		return id
+	}
+	before := connection()
+	network.Slow(20 * time.Millisecond)
+	for name, impatient := range map[string]func() (context.Context, context.CancelFunc){
+		"deadline": func() (context.Context, context.CancelFunc) {
+			return context.WithTimeout(t.Context(), 10*time.Millisecond)
+		},
+		"canceled": func() (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(t.Context())
+			timer := time.AfterFunc(10*time.Millisecond, cancel)
+			return ctx, func() { timer.Stop(); cancel() }
+		},
+	} {
+		for range 10 {
+			ctx, end := impatient()
+			if _, ok := cache.Load(ctx, [32]byte{1}); ok {
+				t.Errorf("%s: got a value before the server replied", name)
+			}
+			end()
+			limiter := redis.NewLimiter(client.Client, unused{t}, secret)
+			if _, err := limiter.Take(t.Context(), "a", core.RateLimit{Calls: 100, Per: time.Hour}, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if value, ok := cache.Load(t.Context(), [32]byte{1}); !ok || string(value) != "sealed" {
+		t.Errorf("a patient caller: got %q, %t", value, ok)
+	}
+	if warnings := client.logs.FilterLevelExact(zap.WarnLevel).All(); len(warnings) > 0 || client.errors(t) > 0 {
+		t.Errorf("got warnings %v and %d errors, want none", warnings, client.errors(t))
+	}
+	if after := connection(); after != before {
+		t.Errorf("connection: got %s, want %s", after, before)
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package storage keeps API keys, deposit addresses and price history in one SQL database: SQLite in a
-// directory for a single machine, or PostgreSQL for several replicas.
+// Package storage keeps API keys, deposit addresses, price history and a log of sealed account
+// lookups in one SQL database: SQLite in a directory for a single machine, or PostgreSQL for
+// several replicas.
 //
 // Durability: SQLite runs in WAL mode with synchronous=FULL, so a commit survives a killed process
 // and a power cut. A revocation must not be lost, and the few writes per minute do not justify
@@ -20,13 +21,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+	"golang.org/x/sync/singleflight"
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -78,8 +80,11 @@ type Store struct {
 	postgres bool
 	name     string // for messages: the file, or PostgreSQL
 
-	mu       sync.Mutex
-	migrated bool
+	migrated  atomic.Bool
+	migration singleflight.Group
+	// lifetime returns a context that ends with Close, or after queryTimeout.
+	lifetime func() (context.Context, context.CancelFunc)
+	end      context.CancelFunc
 
 	// writing holds a value while SQLite writes. SQLite's own lock is not fair: with many writers, one can
 	// wait for longer than busyTimeout.
@@ -101,7 +106,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 }
 
 // Close closes the database.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	s.end()
+	return s.db.Close()
+}
 
 // connect prepares the connection pool.
 func connect(cfg Config) (*Store, error) {
@@ -124,6 +132,9 @@ func connect(cfg Config) (*Store, error) {
 func pooled(s *Store) *Store {
 	s.db.SetMaxOpenConns(maxConns)
 	s.db.SetConnMaxIdleTime(time.Minute)
+	lifetime, end := context.WithCancel(context.Background())
+	s.end = end
+	s.lifetime = func() (context.Context, context.CancelFunc) { return context.WithTimeout(lifetime, queryTimeout) }
 	return s
 }
 
@@ -174,20 +185,25 @@ func parseURL(address core.Secret) (*pgx.ConnConfig, error) {
 }
 
 // migrate applies pending migrations once. Every operation calls it first, so that a server that is
-// down at the start is used as soon as it is back.
+// down at the start is used as soon as it is back. Operations share an attempt, which continues in
+// the background when the deadline of an operation passes.
 func (s *Store) migrate(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.migrated {
+	if s.migrated.Load() {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	if err := s.applyMigrations(ctx); err != nil {
-		return s.explain(err)
+	attempt := s.migration.DoChan("", func() (any, error) {
+		ctx, cancel := s.lifetime()
+		defer cancel()
+		err := s.applyMigrations(ctx)
+		s.migrated.Store(err == nil)
+		return nil, err
+	})
+	select {
+	case result := <-attempt:
+		return s.explain(result.Err)
+	case <-ctx.Done():
+		return s.explain(ctx.Err())
 	}
-	s.migrated = true
-	return nil
 }
 
 func (s *Store) applyMigrations(ctx context.Context) error {

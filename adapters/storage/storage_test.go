@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -354,6 +356,75 @@ func TestOpen_PostgresDown(t *testing.T) {
 	if err := ring.Refresh(t.Context()); err != nil || find(credential) != "" {
 		t.Errorf("got %v, %q", err, find(credential))
 	}
+}
+
+// A PostgreSQL server that accepts connections and sends nothing delays every operation by its own
+// deadline. All of them wait for one attempt, which goes on in the background and succeeds once the
+// server replies.
+func TestStore_PostgresSilent(t *testing.T) {
+	t.Parallel()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		work     sync.WaitGroup
+		accepted = make(chan struct{}, 100)
+		replies  = make(chan struct{})
+	)
+	work.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- struct{}{}
+			work.Go(func() { <-replies; forward(conn) })
+		}
+	})
+	_, database, _ := strings.Cut(storagetest.Database(t).Reveal(), "@/")
+	name, _, _ := strings.Cut(database, "?")
+	url := fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable&connect_timeout=60", listener.Addr(), name)
+	store, err := connect(Config{URL: core.Secret(url)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = store.Close(), listener.Close(); work.Wait() })
+	patient := make(chan error, 1)
+	go func() { _, err := store.Keys().List(t.Context()); patient <- err }()
+	<-accepted
+	var requests sync.WaitGroup
+	for range 12 {
+		requests.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			if _, err := store.Keys().List(ctx); core.CodeOf(err) != core.Unavailable {
+				t.Errorf("no reply: got %v, want unavailable", err)
+			}
+		})
+	}
+	requests.Wait()
+	if more, ended := len(accepted), len(patient); more > 0 || ended > 0 {
+		t.Errorf("got %d more connections and %d patient requests that ended, want none", more, ended)
+	}
+	close(replies)
+	if err := <-patient; err != nil {
+		t.Errorf("with a reply: %v", err)
+	}
+}
+
+// forward connects a client with the PostgreSQL server until either closes the connection.
+func forward(client net.Conn) {
+	server, err := net.Dial("unix", storagetest.SocketDir()+"/.s.PGSQL.5432")
+	if err != nil {
+		_ = client.Close()
+		return
+	}
+	var copying sync.WaitGroup
+	for from, to := range map[net.Conn]net.Conn{client: server, server: client} {
+		copying.Go(func() { _, _ = io.Copy(to, from); _ = to.Close() })
+	}
+	copying.Wait()
 }
 
 // A server that restarts closes all connections. The next query opens another one.

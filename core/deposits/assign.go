@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,6 +24,9 @@ type Item struct {
 
 // ProfileField is the name of the header with the ID of a profile, in errors.
 const ProfileField = "X-BU-PROFILE-ID"
+
+// requestTimeout bounds a request. A server ends a response after 30 seconds.
+const requestTimeout = 10 * time.Second
 
 // maxProfile is the longest ID of a profile in characters.
 const maxProfile = 64
@@ -107,6 +111,8 @@ func (s *Service) Get(
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
 	owned, err := s.store.List(ctx, user)
 	if err != nil {
 		return nil, unavailable(err)
@@ -135,6 +141,8 @@ func (s *Service) List(ctx context.Context, user core.DepositUser, previous bool
 	if len(s.wallets) == 0 {
 		return nil, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
 	owned, err := s.store.List(ctx, user)
 	if err != nil {
 		return nil, unavailable(err)
@@ -246,6 +254,8 @@ func (s *Service) Regenerate(
 		return Item{}, err
 	}
 	t := targets[0]
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
 	d, err := s.assign(ctx, t.wallet, ports.DepositRequest{User: user, Renew: true, Key: key})
 	if err != nil {
 		return Item{}, err
@@ -274,6 +284,8 @@ func (s *Service) Owner(ctx context.Context, account, network string, address co
 	if !ok {
 		return Item{}, notFound
 	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
 	d, err := s.store.Find(ctx, t.wallet.name, canonical)
 	switch {
 	case core.CodeOf(err) == core.NotFound, err == nil && account != "" && d.User.Account != account:

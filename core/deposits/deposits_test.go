@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"causeway/adapters/memory"
@@ -497,6 +498,50 @@ func TestService_StoreAway(t *testing.T) {
 	if _, err := d.List(t.Context(), user("u"), false); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("list: %v", err)
 	}
+}
+
+// silent is a store that replies to no request.
+type silent struct{ ports.DepositStore }
+
+func (silent) List(ctx context.Context, _ core.DepositUser) ([]core.Deposit, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (silent) Assign(ctx context.Context, _ ports.DepositRequest) (core.Deposit, bool, error) {
+	<-ctx.Done()
+	return core.Deposit{}, false, ctx.Err()
+}
+
+func (silent) Find(ctx context.Context, _ string, _ core.DepositAddress) (core.Deposit, error) {
+	<-ctx.Done()
+	return core.Deposit{}, ctx.Err()
+}
+
+// TestService_SilentStore checks that requests end before the server gives up on them.
+func TestService_SilentStore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, err := newService(t, silent{memory.NewDeposits(time.Now)}, sources())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, request := range map[string]func() error{
+			"get":        func() error { _, err := d.Get(t.Context(), user("u"), "USDT", "", false); return err },
+			"list":       func() error { _, err := d.List(t.Context(), user("u"), false); return err },
+			"regenerate": func() error { _, err := d.Regenerate(t.Context(), user("u"), "BTC", "", ""); return err },
+			"owner": func() error {
+				_, err := d.Owner(t.Context(), "", "BTC", core.DepositAddress{Address: core.Private(bitcoin[0])})
+				return err
+			},
+		} {
+			started := time.Now()
+			err := request()
+			if took := time.Since(started); core.CodeOf(err) != core.Unavailable || took > 15*time.Second {
+				t.Errorf("%s: got %v after %s, want unavailable", name, err, took)
+			}
+		}
+	})
 }
 
 func TestCheckProfile(t *testing.T) {

@@ -3,6 +3,7 @@ package pairs_test
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,6 +156,7 @@ func TestSnapshot_Check(t *testing.T) {
 	for name, spoil := range map[string]func(*pairs.Snapshot){
 		"":                    func(*pairs.Snapshot) {},
 		"future":              func(s *pairs.Snapshot) { s.At = s.At.Add(2*time.Second + 1) },
+		"ID of an attacker":   func(s *pairs.Snapshot) { s.ID = math.MaxInt64 },
 		"sell above buy":      func(s *pairs.Snapshot) { q := &s.Quotes[1]; q.Buy, q.Sell = q.Sell, q.Buy },
 		"empty limits":        func(s *pairs.Snapshot) { s.Quotes[1].MinBuy = s.Quotes[1].MaxBuy },
 		"no legs":             func(s *pairs.Snapshot) { s.Quotes[1].Legs = nil },

@@ -64,10 +64,17 @@ func (s *Snapshot) ended(now time.Time) bool {
 	return now.Before(s.At) || now.Sub(s.At) >= Heartbeat || s.FreshUntil.After(s.At) && !now.Before(s.FreshUntil)
 }
 
+// maxLead is how far the ID of another process may be ahead of the clock, because that process set
+// its clock back.
+const maxLead = time.Hour
+
 // Check returns an error if a snapshot of another process is not sound, or from the future.
 func (s *Snapshot) Check(now time.Time) error {
 	if ahead := s.At.Sub(now); ahead > skew {
 		return fmt.Errorf("it is %s in the future; synchronize the clocks", ahead)
+	}
+	if s.ID > uint64(max(0, now.Add(maxLead).UnixMicro())) {
+		return fmt.Errorf("its ID %d is more than %s ahead of the clock", s.ID, maxLead)
 	}
 	for i := range s.Quotes {
 		q := &s.Quotes[i]

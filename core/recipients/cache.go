@@ -93,22 +93,34 @@ func (c *cache) ttl(o Outcome) time.Duration {
 // key: at 1,000 resolutions a second, 49 days. Replicas with the same secret read each other's
 // values.
 type vault struct {
-	index []byte
-	aead  cipher.AEAD
+	index   []byte
+	names   cipher.AEAD
+	lookups cipher.AEAD // records of the guard
 }
 
 // newVault derives the keys from a secret that replicas share, or from a random one.
 func newVault(shared core.Secret, entropy core.Entropy) (*vault, error) {
-	const size = 32 // bytes of a key
 	secret := []byte(shared.Reveal())
-	for shared == "" && len(secret) < size {
+	for shared == "" && len(secret) < keySize {
 		secret = binary.LittleEndian.AppendUint64(secret, entropy())
 	}
-	index, err := hkdf.Key(sha256.New, secret, nil, "causeway recipients index v1", size)
+	index, err := hkdf.Key(sha256.New, secret, nil, "causeway recipients index v1", keySize)
 	if err != nil {
 		return nil, err
 	}
-	key, err := hkdf.Key(sha256.New, secret, nil, "causeway recipients names v2", size)
+	names, err := newCipher(secret, "causeway recipients names v2")
+	if err != nil {
+		return nil, err
+	}
+	lookups, err := newCipher(secret, "causeway recipients lookups v1")
+	return &vault{index, names, lookups}, err
+}
+
+const keySize = 32
+
+// newCipher returns a cipher with a key for one purpose.
+func newCipher(secret []byte, purpose string) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, purpose, keySize)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +128,7 @@ func newVault(shared core.Secret, entropy core.Entropy) (*vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	return &vault{index, aead}, err
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
 // hash returns the keyed hash of parts, the first of which names what is hashed. The length of each
@@ -139,14 +150,28 @@ func (v *vault) text(parts ...string) string {
 
 // seal encrypts a value. It can be opened under the same key only.
 func (v *vault) seal(key [32]byte, value []byte) []byte {
-	return v.aead.Seal(nil, nil, value, key[:]) //nolint:gosec // the cipher draws the nonce
+	return v.names.Seal(nil, nil, value, key[:]) //nolint:gosec // the cipher draws the nonce
 }
 
 // open returns the value that was sealed under a key, or nil if it was changed.
 func (v *vault) open(key [32]byte, sealed []byte) []byte {
-	value, err := v.aead.Open(nil, nil, sealed, key[:])
+	value, err := v.names.Open(nil, nil, sealed, key[:])
 	if err != nil {
 		return nil
 	}
 	return value
+}
+
+// sealLookups encrypts records of the guard.
+func (v *vault) sealLookups(records []byte) []byte {
+	return v.lookups.Seal(nil, nil, records, nil) //nolint:gosec // the cipher draws the nonce
+}
+
+// openLookups returns records that were sealed with the same secret, or nil.
+func (v *vault) openLookups(sealed []byte) []byte {
+	records, err := v.lookups.Open(nil, nil, sealed, nil)
+	if err != nil {
+		return nil
+	}
+	return records
 }

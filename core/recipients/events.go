@@ -15,6 +15,9 @@ type Events struct {
 	Attempt    func(context.Context, Attempt)    // a provider was called
 	Resolution func(context.Context, Resolution) // a valid request was resolved or refused
 	Alarm      func(guard.Alarm)                 // a caller seems to enumerate accounts
+	// LookupsFailed reports that the guard cannot use a log of lookups, "shared" or "saved", and
+	// counts alone.
+	LookupsFailed func(log string, err error)
 }
 
 // Attempt is one call of a provider.
@@ -56,6 +59,9 @@ func (e Events) withDefaults() Events {
 	}
 	if e.Alarm == nil {
 		e.Alarm = func(guard.Alarm) {}
+	}
+	if e.LookupsFailed == nil {
+		e.LookupsFailed = func(string, error) {}
 	}
 	return e
 }

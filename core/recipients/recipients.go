@@ -49,6 +49,8 @@ type Config struct {
 	Confirmers []ports.AccountConfirmer
 	Settings   Settings
 	Cache      ports.NameCache // nil: results are not cached
+	Shared     ports.LookupLog // what the guard tells other replicas; nil: nothing
+	Saved      ports.LookupLog // what the guard tells later processes; nil: nothing
 	Clock      core.Clock      // of the world, for the cache and the guard
 	Stopwatch  core.Clock      // real time, for latencies
 	Entropy    core.Entropy
@@ -96,7 +98,11 @@ func New(cfg Config) (*Service, error) {
 	}
 	s.cfg.Settings.Key = "" // fmt would print it: it cannot call methods of unexported fields
 	s.cache = &cache{names: cfg.Cache, vault: s.vault, clock: cfg.Clock, settings: cfg.Settings.Cache}
-	s.guard, err = guard.New(cfg.Settings.Guard, cfg.Clock, s.vault.hash, cfg.Events.Alarm)
+	s.guard, err = guard.New(guard.Config{
+		Settings: cfg.Settings.Guard, Clock: cfg.Clock, Hash: s.vault.hash, Alarm: cfg.Events.Alarm,
+		Shared: cfg.Shared, Saved: cfg.Saved, Seal: s.vault.sealLookups, Open: s.vault.openLookups,
+		Failed: cfg.Events.LookupsFailed,
+	})
 	s.Survey(nil)
 	return s, err
 }
@@ -166,7 +172,7 @@ func (s *Service) Resolve(ctx context.Context, req Request) (core.Account, error
 
 // resolve resolves a valid request and completes its Resolution.
 func (s *Service) resolve(ctx context.Context, p plan, req Request, r *Resolution) (core.Account, error) {
-	decision := s.guard.Admit(guard.Lookup{
+	decision := s.guard.Admit(ctx, guard.Lookup{
 		Caller: r.Caller, Key: req.Key, Network: req.Network, Account: p.query, Claim: p.claim(),
 		Hidden: s.cfg.Settings.ConfirmOnly || p.confirming,
 	})
@@ -188,7 +194,7 @@ func (s *Service) resolve(ctx context.Context, p plan, req Request, r *Resolutio
 		r.Match = res.matchOf(p)
 	}
 	if o := guardOutcome(*r); o != 0 {
-		s.guard.Settle(decision, o)
+		s.guard.Settle(ctx, decision, o)
 	}
 	if err := res.clientError(p); err != nil {
 		return core.Account{}, err
@@ -239,6 +245,12 @@ func (s *Service) cacheKey(caller string, p plan) [32]byte {
 	}
 	return s.vault.hash(parts...)
 }
+
+// Restore lets the guard remember what callers did in earlier processes.
+func (s *Service) Restore(ctx context.Context) { s.guard.Restore(ctx) }
+
+// Run passes on what the guard remembers, until ctx ends.
+func (s *Service) Run(ctx context.Context) { s.guard.Run(ctx) }
 
 // CallerHash returns the keyed hash that identifies a caller in Events.
 func (s *Service) CallerHash(id string) string { return s.vault.text("caller", id) }

@@ -95,6 +95,25 @@ func Exec(t testing.TB, url core.Secret, statement string) {
 	}
 }
 
+// Query returns the only value of a query, or an empty text for NULL.
+func Query(t testing.TB, url core.Secret, query string) string {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	conn, err := pgx.Connect(ctx, url.Reveal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var value *string
+	if err := conn.QueryRow(ctx, query).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
 // Refuse closes all connections to a database and lets it refuse new ones until allow is called.
 func Refuse(t testing.TB, database core.Secret) (allow func()) {
 	t.Helper()

@@ -12,13 +12,28 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
+	"causeway/ports"
 )
 
 // accounts provides what account resolution reports to. NewWorldServices builds the service itself.
-var accounts = fx.Module("accounts", fx.Provide(resolutionEvents, newAuditLog))
+var accounts = fx.Module("accounts", fx.Provide(resolutionEvents, newAuditLog, newLookupLog))
+
+// newLookupLog returns the log of lookups in the database, or nil without one. Without a hash key
+// the next process could not read it.
+func newLookupLog(cfg config.Config, store *storage.Store, log *zap.Logger) ports.LookupLog {
+	if store == nil || cfg.Mode == config.Sandbox {
+		return nil
+	}
+	if cfg.Privacy.HashKey == "" {
+		log.Warn("the enumeration guard forgets lookups at a restart; set privacy.hash_key")
+		return nil
+	}
+	return store.Lookups()
+}
 
 // resolutionEvents counts account resolutions, and logs callers that seem to enumerate account
 // numbers. No label identifies a bank or a caller.
@@ -40,7 +55,11 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 		"Account resolution requests refused before a provider was called, by reason.", "reason")
 	searches := counter("causeway_resolution_enumeration_suspected_total",
 		"Callers suspected of enumerating account numbers, by reason.", "reason")
+	failures := counter("causeway_resolution_lookup_log_failures_total",
+		"Failed attempts of the enumeration guard to share or save lookups, by log: shared (Redis) or saved (database).",
+		"log")
 	return recipients.Events{
+		LookupsFailed: func(name string, _ error) { failures.WithLabelValues(name).Inc() },
 		Attempt: func(_ context.Context, a recipients.Attempt) {
 			attempts.WithLabelValues(a.Provider, a.Country, string(a.Channel), string(a.Outcome)).Inc()
 			if a.Outcome != recipients.Abandoned {
@@ -159,3 +178,6 @@ func auditFields(r recipients.Resolution) []zap.Field {
 	}
 	return fields
 }
+
+// runRecipients passes on what the enumeration guard remembers while the process runs.
+func (a *App) runRecipients(ctx context.Context) { a.home.services.Load().Recipients.Run(ctx) }

@@ -89,7 +89,9 @@ func (a *App) Start(ctx context.Context) (stop func()) {
 	var work sync.WaitGroup
 	work.Go(func() { a.reload.Run(ctx) })
 	a.warmUp(ctx)
-	for _, run := range []func(context.Context){a.prices.Run, a.keys.Run, a.history.Run, a.banks.Run, a.runDeposits} {
+	for _, run := range []func(context.Context){
+		a.prices.Run, a.keys.Run, a.history.Run, a.banks.Run, a.runDeposits, a.runRecipients,
+	} {
 		work.Go(func() { run(ctx) })
 	}
 	if a.Worlds != nil {
@@ -111,6 +113,7 @@ func (a *App) warmUp(ctx context.Context) {
 	first.Go(func() { a.banks.Tick(ctx) })
 	first.Go(func() { _ = a.keys.Refresh(ctx) }) // a failure is logged
 	first.Go(func() { a.history.Sync(ctx) })
+	first.Go(func() { a.home.services.Load().Recipients.Restore(ctx) })
 	first.Wait()
 	if a.home.pairs().Snapshot() == nil {
 		a.log.Warn("no prices yet: no rate source has answered; all other operations are served")

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"math"
 	"net"
 	"os"
@@ -29,6 +27,7 @@ const (
 	joinTimeout   = 500 * time.Millisecond // how long a start waits for a stored snapshot
 	maxDelay      = 2 * time.Second        // by which a leader may be late to let a price age
 	silence       = 10 * time.Second       // without a reply from any rate source, until a leader resigns
+	distrust      = time.Minute            // after a forged message, until a replica follows again
 )
 
 // role is what a replica does about prices.
@@ -48,6 +47,7 @@ const (
 type priceRunner struct {
 	home    *defaultWorld
 	sharing ports.PriceSharing // nil: not shared
+	signer  signer             // of what is shared
 	clock   core.Clock         // of prices; other times are those of this machine
 	name    string             // of this process, for operators
 	log     *zap.Logger
@@ -64,6 +64,7 @@ type priceRunner struct {
 	term     term      // of leadership; zero: none
 	leader   *string   // name of the leader that was last heard
 	heard    time.Time // when it was
+	forged   time.Time // when a message with a wrong signature was last received
 	rejected string    // why the last snapshot was rejected; empty: it was not
 	stop     func()    // stops the service and waits for it; nil: it does not run
 }
@@ -79,29 +80,34 @@ func newPrices(
 	_, port, _ := net.SplitHostPort(cfg.OperatorListen)
 	name := net.JoinHostPort(host, port)
 	if client == nil {
-		return newPriceRunner(home, nil, name, log, reg), nil
+		return newPriceRunner(home, nil, signer{}, name, log, reg), nil
 	}
 	sharing, err := redis.NewPriceSharing(client)
 	if err != nil {
 		return nil, err
 	}
-	return newPriceRunner(home, sharing, name, log, reg), nil
+	signer, err := newSigner(cfg.Privacy.HashKey, cfg.Redis.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	return newPriceRunner(home, sharing, signer, name, log, reg), nil
 }
 
 // newPriceRunner makes a runner, which shares prices if sharing is not nil.
 func newPriceRunner(
-	home *defaultWorld, sharing ports.PriceSharing, name string, log *zap.Logger, reg prometheus.Registerer,
+	home *defaultWorld, sharing ports.PriceSharing, signer signer, name string, log *zap.Logger, reg prometheus.Registerer,
 ) *priceRunner {
 	auto := promauto.With(reg)
 	r := &priceRunner{
-		home: home, sharing: sharing, clock: home.services.Load().Environment.Clock, name: name,
-		log: log.Named("replicas"),
+		home: home, sharing: sharing, signer: signer, clock: home.services.Load().Environment.Clock,
+		name: name, log: log.Named("replicas"),
 		roles: auto.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_prices_role", Help: "1 for the role of this process: leader, follower or standalone.",
 		}, []string{"role"}),
 		rejectedCounter: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "causeway_prices_snapshots_rejected_total",
-			Help: "Shared price snapshots that were not used, by reason: malformed, invalid or outdated.",
+			Help: "Shared price snapshots that were not used, by reason: signature, version, malformed, expired, invalid " +
+				"or outdated.",
 		}, []string{"reason"}),
 		changes: make(chan func()), published: make(chan *pairs.Snapshot, 1),
 	}
@@ -254,13 +260,13 @@ func Background(ctx context.Context, f func(context.Context)) (stop func()) {
 }
 
 // takeRole takes the role that is due: of a leader that was elected, of a follower while a leader is
-// heard that lets its prices age, or else standalone.
+// heard that lets its prices age and nothing was forged lately, or else standalone.
 func (r *priceRunner) takeRole() {
 	var following *string
 	switch {
 	case r.term.done != nil:
 		r.role = leader
-	case time.Since(r.heard) <= followTimeout && !r.overdue(r.home.pairs().Snapshot()):
+	case time.Since(r.forged) > distrust && time.Since(r.heard) <= followTimeout && !r.overdue(r.home.pairs().Snapshot()):
 		r.role, following = follower, r.leader
 	default:
 		r.role = standalone
@@ -283,19 +289,13 @@ func (r *priceRunner) isolated() bool {
 		!slices.ContainsFunc(sources, func(s pairs.SourceState) bool { return s.LastSuccess.After(since) })
 }
 
-// message is what the leader shares.
-type message struct {
-	Leader   string          `json:"leader"` // name of the process
-	Snapshot *pairs.Snapshot `json:"snapshot"`
-}
-
 // publish shares a snapshot if this replica leads. The client counts failures; the next heartbeat
 // repeats it.
 func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 	if r.role != leader || s == nil {
 		return
 	}
-	text, err := json.Marshal(message{r.name, s})
+	text, err := r.signer.seal(r.name, s, time.Now())
 	if err != nil {
 		r.log.Error("price snapshot cannot be encoded", zap.Error(err))
 		return
@@ -305,24 +305,30 @@ func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 
 // follow publishes the snapshot of a leader, unless it is not sound.
 func (r *priceRunner) follow(ctx context.Context, text []byte) {
-	var m message
-	if err := json.Unmarshal(text, &m); err != nil || m.Snapshot == nil {
-		r.reject("malformed", errors.New("the snapshot is not JSON of this release"))
+	name, snapshot, rejected := r.signer.open(text, time.Now())
+	if rejected != nil {
+		if rejected.reason == forged {
+			r.forged = time.Now()
+		}
+		r.reject(rejected.reason, rejected.err)
+		return
+	}
+	if time.Since(r.forged) <= distrust {
 		return
 	}
 	service := r.home.pairs()
 	switch last := service.Snapshot(); {
-	case last != nil && m.Snapshot.ID < last.ID:
+	case last != nil && snapshot.ID < last.ID:
 		r.rejectedCounter.WithLabelValues("outdated").Inc()
 		return
-	case last == nil || m.Snapshot.ID > last.ID: // else it is a heartbeat
-		if err := m.Snapshot.Check(r.clock()); err != nil {
+	case last == nil || snapshot.ID > last.ID: // else it is a heartbeat
+		if err := snapshot.Check(r.clock()); err != nil {
 			r.reject("invalid", err)
 			return
 		}
-		service.Publish(ctx, m.Snapshot)
+		service.Publish(ctx, snapshot)
 	}
-	r.leader, r.heard, r.rejected = &m.Leader, time.Now(), ""
+	r.leader, r.heard, r.rejected = &name, time.Now(), ""
 }
 
 // reject counts a snapshot, and logs it unless the one before was rejected for the same reason.

@@ -44,7 +44,8 @@ type Shared struct {
 	Tries   func(context.Context, upstream.Attempt) // called after each request to a provider; nil: no calls
 	Events  recipients.Events
 	Audit   func(context.Context, recipients.Resolution) error // see recipients.Config; nil: no audit
-	Redis   *redis.Client                                      // caches names for all replicas; nil: none
+	Redis   *redis.Client                                      // shares names and lookups of all replicas; nil: none
+	Lookups ports.LookupLog                                    // remembers lookups for later processes; nil: none
 	Tracing *telemetry.Tracing
 	// Deposits keeps deposit addresses. Nil: a simulated world keeps its own, and production has none.
 	Deposits      ports.DepositStore
@@ -122,9 +123,13 @@ func (w *WorldServices) newRecipients(
 	if err != nil {
 		return nil, err
 	}
-	var cache ports.NameCache = local
+	var (
+		cache   ports.NameCache = local
+		lookups ports.LookupLog
+	)
 	if shared.Redis != nil {
 		cache = redis.Layered(local, redis.NewNameCache(shared.Redis))
+		lookups = redis.NewLookups(shared.Redis)
 	}
 	if shared.WrapCache != nil {
 		cache = shared.WrapCache(cache)
@@ -136,7 +141,7 @@ func (w *WorldServices) newRecipients(
 			Awaits: func(provider, country string) bool { return w.Banks.Awaits(provider, country) },
 		},
 		Resolvers: w.Providers.Resolvers, Confirmers: informed(w.Providers.Confirmers, shared.Confirmers),
-		Settings: cfg.ResolutionSettings(), Cache: cache,
+		Settings: cfg.ResolutionSettings(), Cache: cache, Shared: lookups, Saved: shared.Lookups,
 		Clock: env.Clock, Stopwatch: time.Now, Entropy: env.Entropy, Events: shared.Events, Audit: shared.Audit,
 	})
 }
@@ -186,10 +191,11 @@ func (d *defaultWorld) families() map[core.Pair][]string {
 // newProductionShared is Shared of production.
 func newProductionShared(
 	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, client *redis.Client,
-	store ports.DepositStore, depositEvents deposits.Events, log *zap.Logger, reg prometheus.Registerer,
+	store ports.DepositStore, depositEvents deposits.Events, lookups ports.LookupLog, log *zap.Logger,
+	reg prometheus.Registerer,
 ) Shared {
 	return Shared{
 		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing,
-		Redis: client, Deposits: store, DepositEvents: depositEvents,
+		Redis: client, Lookups: lookups, Deposits: store, DepositEvents: depositEvents,
 	}
 }

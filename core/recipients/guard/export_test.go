@@ -1,6 +1,12 @@
 package guard
 
-import "unsafe"
+import (
+	"context"
+	"unsafe"
+)
+
+// Flush exchanges and saves what is remembered, as Run does every second.
+func (g *Guard) Flush(ctx context.Context) { g.flush(ctx) }
 
 // SetMaxTotal sets how many numbers are remembered of all callers together.
 func (g *Guard) SetMaxTotal(n int) { g.maxTotal = n }

@@ -7,16 +7,21 @@
 // spreads lookups evenly over numbers known to exist is not noticed, but gets no more names than
 // the budget. docs/accounts.md shows what each strategy yields, and TestStrategies keeps it true.
 //
-// The memory holds no account number, only numbers shifted by a secret. Each process has its own.
+// The memory holds no account number, only numbers shifted by a secret of the caller. Processes
+// pass on what they remember in sealed records: replicas through a shared log, before each decision
+// about a new number, and later processes through a database. Without these, each process counts
+// alone.
 package guard
 
 import (
 	"container/list"
+	"context"
 	"net/netip"
 	"sync"
 	"time"
 
 	"causeway/core"
+	"causeway/ports"
 )
 
 // Reason is why a lookup is refused.
@@ -47,9 +52,16 @@ type Decision struct {
 	Wait     time.Duration // until a refused lookup may be repeated
 	HideName bool          // the caller may only have a claim confirmed
 
-	states []*state
+	entries []entry
+}
+
+// entry is a lookup in a state.
+type entry struct {
+	state  *state
 	point  point
-	fresh  bool // the lookup is new, so its outcome has a price
+	member uint8 // of a group: 1 + the bit of the network
+	added  bool  // the number is new
+	fresh  bool  // the lookup is new, so its outcome has a price
 }
 
 // Outcome is the result of an admitted lookup.
@@ -91,61 +103,103 @@ type Alarm struct {
 const (
 	block      = 15 * time.Minute // after the first alarm; doubled by each further one within a day
 	maxBlock   = 24 * time.Hour
+	maxStrikes = 7         // that lengthen a block
 	maxCallers = 10_000    // remembered at once, the latest ones
 	maxTotal   = 2_000_000 // numbers remembered of all callers together: 40 MB, or 20 bytes each
 	busy       = 8         // active /64 networks from which on a /48 is one caller
 )
 
-// Guard decides which lookups are admitted. It is safe for concurrent use.
-type Guard struct {
-	settings Settings
-	allowed  map[string][]accounts // by key ID
-	clock    core.Clock
-	hash     func(parts ...string) [32]byte
-	alarm    func(Alarm)
-	maxTotal int
+// Config configures a Guard.
+type Config struct {
+	Settings Settings
+	Clock    core.Clock
+	Hash     func(parts ...string) [32]byte // keyed with a secret
+	Alarm    func(Alarm)                    // called when a caller is stopped
 
-	mu      sync.Mutex
-	states  map[string]*list.Element // of *state, by caller
-	recent  *list.List               // latest in front
-	numbers int                      // in all states
+	Shared ports.LookupLog     // for other replicas; nil: none
+	Saved  ports.LookupLog     // for later processes; nil: none
+	Seal   func([]byte) []byte // encrypts records
+	Open   func([]byte) []byte // returns nil unless a record was sealed with the same secret
+	// Failed is called when a log, "shared" or "saved", cannot be used. Lookups are then counted
+	// locally.
+	Failed func(log string, err error)
 }
 
-// New returns a guard. hash is keyed with a secret. alarm is called when a caller is stopped.
-func New(s Settings, clock core.Clock, hash func(parts ...string) [32]byte, alarm func(Alarm)) (*Guard, error) {
-	allowed, err := s.ranges()
+// Guard decides which lookups are admitted. It is safe for concurrent use.
+type Guard struct {
+	cfg      Config
+	allowed  map[string][]accounts // by key ID
+	maxTotal int
+
+	mu       sync.Mutex
+	states   map[[16]byte]*list.Element // of *state, by name
+	recent   *list.List                 // latest in front
+	numbers  int                        // in all states
+	merged   int                        // records of others that changed something
+	outbox   []record                   // of the call that holds mu
+	unshared []record                   // which could not be shared
+	unsaved  []record
+	position string // in the shared log
+	restored bool   // the saved log was read
+}
+
+// New returns a guard.
+func New(cfg Config) (*Guard, error) {
+	allowed, err := cfg.Settings.ranges()
 	if err != nil {
 		return nil, err
 	}
 	return &Guard{
-		settings: s, allowed: allowed, clock: clock, hash: hash, alarm: alarm,
-		maxTotal: maxTotal,
-		states:   make(map[string]*list.Element), recent: list.New(),
+		cfg: cfg, allowed: allowed, maxTotal: maxTotal,
+		states: make(map[[16]byte]*list.Element), recent: list.New(), restored: cfg.Saved == nil,
 	}, nil
 }
 
 // Admit decides whether a caller may look up an account, and remembers the lookup if so.
-func (g *Guard) Admit(l Lookup) Decision {
-	if g.settings.Mode == Off {
+func (g *Guard) Admit(ctx context.Context, l Lookup) Decision {
+	if g.cfg.Settings.Mode == Off {
 		return Decision{}
 	}
-	g.mu.Lock()
-	d, alarm := g.decide(l)
-	g.mu.Unlock()
-	if alarm != nil {
-		g.alarm(*alarm)
+	var d Decision
+	var merged int
+	records := g.change(func(now time.Time) (alarm *Alarm) {
+		d, alarm = g.decide(l, now)
+		merged = g.merged
+		return alarm
+	})
+	if sent := g.send(ctx, records); d.Reason != "" || !sent {
+		return d
 	}
+	g.receive(ctx)
+	g.send(ctx, g.change(func(now time.Time) *Alarm {
+		if g.merged == merged {
+			return nil
+		}
+		return g.review(&d, l.Hidden, now)
+	}))
 	return d
 }
 
-func (g *Guard) decide(l Lookup) (d Decision, alarm *Alarm) {
-	now := g.clock()
-	d = Decision{states: g.statesOf(l, now), point: g.pointOf(l)}
-	for _, s := range d.states {
-		if !s.enforced() {
+// change calls f, raises its alarm, and returns the records that f made.
+func (g *Guard) change(f func(now time.Time) *Alarm) []record {
+	g.mu.Lock()
+	alarm := f(g.cfg.Clock())
+	records := g.outbox
+	g.outbox = nil
+	g.mu.Unlock()
+	if alarm != nil {
+		g.cfg.Alarm(*alarm)
+	}
+	return records
+}
+
+func (g *Guard) decide(l Lookup, now time.Time) (d Decision, alarm *Alarm) {
+	d.entries = g.entriesOf(l, now)
+	for _, e := range d.entries {
+		if !e.state.enforced() {
 			continue
 		}
-		one, raised := g.decideFor(s, d.point, l.Hidden, now)
+		one, raised := g.decideFor(e.state, e.point, l.Hidden, now)
 		if raised != nil {
 			alarm = raised
 		}
@@ -164,7 +218,7 @@ func (g *Guard) decideFor(s *state, p point, hidden bool, now time.Time) (Decisi
 	if stopped && s.refused {
 		return Decision{Reason: s.reason, Wait: s.until.Sub(now)}, nil
 	}
-	reason, wait := s.judge(p, hidden, g.settings.Daily)
+	reason, wait := s.judge(p, hidden, g.cfg.Settings.Daily)
 	if reason == Budget {
 		return Decision{Reason: Budget, Wait: wait}, nil
 	}
@@ -180,33 +234,69 @@ func (g *Guard) decideFor(s *state, p point, hidden bool, now time.Time) (Decisi
 
 // remember adds an admitted lookup to the memory.
 func (g *Guard) remember(d *Decision, hidden bool) {
-	for _, s := range d.states {
-		before := len(s.numbers)
-		fresh := s.remember(d.point, hidden)
-		d.fresh = d.fresh || fresh
-		g.numbers += len(s.numbers) - before
+	for i := range d.entries {
+		e := &d.entries[i]
+		before := len(e.state.numbers)
+		if e.added, e.fresh = e.state.remember(e.point, hidden); e.fresh {
+			g.note(*e)
+		}
+		g.numbers += len(e.state.numbers) - before
 	}
-	g.evict(d.states)
+	g.evict(len(d.entries))
+}
+
+// review decides again on a lookup that was remembered, now that the lookups of other replicas are
+// known: of two lookups at one time, the later one finds the earlier one.
+func (g *Guard) review(d *Decision, hidden bool, now time.Time) (alarm *Alarm) {
+	for _, e := range d.entries {
+		mine, known := e.state.get(e.point)
+		if !known || !e.fresh || !e.state.enforced() {
+			continue
+		}
+		before := mine
+		before.claims &^= e.point.claim
+		before.addUnits(-Named.price())
+		if e.added {
+			before.result = elsewhere
+		}
+		if e.state.remove(mine); !e.added || before.claims != 0 {
+			e.state.put(before)
+		}
+		one, raised := g.decideFor(e.state, e.point, hidden, now)
+		if raised != nil {
+			alarm = raised
+		}
+		if one.Reason != "" && mine.result == unknown {
+			mine.result = elsewhere
+		}
+		e.state.put(mine)
+		if one.Reason != "" {
+			*d = one
+			return alarm
+		}
+		d.HideName = d.HideName || one.HideName
+	}
+	return alarm
 }
 
 // Settle records the outcome of an admitted lookup.
-func (g *Guard) Settle(d Decision, o Outcome) {
-	if len(d.states) == 0 {
+func (g *Guard) Settle(ctx context.Context, d Decision, o Outcome) {
+	if len(d.entries) == 0 {
 		return
 	}
-	g.mu.Lock()
-	now := g.clock()
-	var alarm *Alarm
-	for _, s := range d.states {
-		s.settle(d, o)
-		if s.enforced() && s.missesTooOften() && !now.Before(s.until) {
-			alarm = g.stop(s, Misses, now)
+	g.send(ctx, g.change(func(now time.Time) (alarm *Alarm) {
+		for _, e := range d.entries {
+			before, _ := e.state.get(e.point)
+			e.state.settle(e.point, e.fresh, o)
+			if after, _ := e.state.get(e.point); after != before {
+				g.note(e)
+			}
+			if e.state.enforced() && e.state.missesTooOften() && !now.Before(e.state.until) {
+				alarm = g.stop(e.state, Misses, now)
+			}
 		}
-	}
-	g.mu.Unlock()
-	if alarm != nil {
-		g.alarm(*alarm)
-	}
+		return alarm
+	}))
 }
 
 // stop stops a caller: each time within a day for twice as long. What it looked up stays
@@ -215,39 +305,50 @@ func (g *Guard) stop(s *state, reason Reason, now time.Time) *Alarm {
 	if now.Sub(s.until) > maxBlock {
 		s.strikes = 0
 	}
-	wait := min(block<<min(s.strikes, 7), maxBlock)
+	wait := min(block<<min(s.strikes, maxStrikes), maxBlock)
 	s.strikes++
 	s.reason, s.until = reason, now.Add(wait)
-	s.refused = g.settings.Mode == Block || reason == Claims
+	s.refused = g.cfg.Settings.Mode == Block || reason == Claims
 	s.results, s.settled = 0, 0
-	return &Alarm{At: now, Caller: s.id, Key: s.key, Reason: reason, Until: s.until, Mode: g.settings.Mode}
+	g.noteStop(s)
+	return &Alarm{At: now, Caller: s.id, Key: s.key, Reason: reason, Until: s.until, Mode: g.cfg.Settings.Mode}
 }
 
-// statesOf returns the states that a lookup counts in: the caller's and, for an IPv6 address, that
+// entriesOf returns the states that a lookup counts in: the caller's and, for an IPv6 address, that
 // of its /48. A client can use every address of its network, and many providers assign whole /48
 // networks.
-func (g *Guard) statesOf(l Lookup, now time.Time) []*state {
-	own := g.state(l.Caller, now)
-	own.key = l.Key
+func (g *Guard) entriesOf(l Lookup, now time.Time) []entry {
+	own := entry{state: g.stateOf(l.Caller, now), point: g.pointOf(l.Caller, l)}
+	own.state.key = l.Key
 	if !l.Network.IsValid() || !l.Network.Addr().Is6() {
-		return []*state{own}
+		return []entry{own}
 	}
 	const site = 48
 	prefix, err := l.Network.Addr().Prefix(site)
 	if err != nil {
-		return []*state{own}
+		return []entry{own}
 	}
-	group := g.state(g.text("network", prefix.String()), now)
-	group.addMember(g.bits("member", l.Network.String()), now)
-	return []*state{own, group}
+	id := g.text("network", prefix.String())
+	bit := low8(int64(g.bits("member", l.Network.String()) % 64))
+	group := entry{state: g.stateOf(id, now), point: g.pointOf(id, l), member: 1 + bit}
+	group.state.addMember(bit, now)
+	return []entry{own, group}
+}
+
+// stateOf returns the state of a caller of this process.
+func (g *Guard) stateOf(id string, now time.Time) *state {
+	hash := g.cfg.Hash("guard", "state", id)
+	s := g.state([16]byte(hash[:16]), now)
+	s.id = id
+	return s
 }
 
 // state returns the state of a caller, which becomes the latest one.
-func (g *Guard) state(id string, now time.Time) *state {
-	e, ok := g.states[id]
+func (g *Guard) state(name [16]byte, now time.Time) *state {
+	e, ok := g.states[name]
 	if !ok {
-		e = g.recent.PushFront(&state{id: id})
-		g.states[id] = e
+		e = g.recent.PushFront(&state{name: name})
+		g.states[name] = e
 	}
 	g.recent.MoveToFront(e)
 	s, _ := e.Value.(*state)
@@ -258,10 +359,10 @@ func (g *Guard) state(id string, now time.Time) *state {
 }
 
 // evict forgets the callers seen least recently while the memory is full, except those in use.
-func (g *Guard) evict(inUse []*state) {
-	for g.recent.Len() > len(inUse) && (g.recent.Len() > maxCallers || g.numbers > g.maxTotal) {
+func (g *Guard) evict(inUse int) {
+	for g.recent.Len() > inUse && (g.recent.Len() > maxCallers || g.numbers > g.maxTotal) {
 		s, _ := g.recent.Remove(g.recent.Back()).(*state)
-		delete(g.states, s.id)
+		delete(g.states, s.name)
 		g.numbers -= len(s.numbers)
 	}
 }

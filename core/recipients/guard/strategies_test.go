@@ -1,17 +1,20 @@
 package guard_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"causeway/adapters/memory"
 	"causeway/core"
 	"causeway/core/recipients/guard"
 )
@@ -19,7 +22,8 @@ import (
 // world is a day of one or more callers at a guard, over accounts of which some exist.
 type world struct {
 	*rand.Rand
-	guard   *guard.Guard
+	guard   *guard.Guard   // of the next lookup
+	guards  []*guard.Guard // of all replicas
 	now     time.Time
 	end     time.Time
 	exists  func(bank, number string) bool
@@ -31,25 +35,51 @@ type world struct {
 	names   map[string]bool
 }
 
-func newWorld(seed uint64, s guard.Settings) *world {
+func newWorld(seed uint64, s guard.Settings) *world { return newWorldOf(1, seed, s) }
+
+// newWorldOf returns a world with a number of replicas, which callers use in turn. They share a
+// log.
+func newWorldOf(replicas int, seed uint64, s guard.Settings) *world {
 	now := time.Unix(1795824000, 0)
 	w := &world{
 		Rand: rand.New(rand.NewPCG(seed, 1)), now: now, end: now.Add(24 * time.Hour), names: map[string]bool{},
 		lookup: guard.Lookup{Caller: "eve", Key: "key_eve"},
 	}
 	w.exists = func(string, string) bool { return true }
-	var err error
-	w.guard, err = guard.New(s, func() time.Time { return w.now }, keyedHash(seed), func(a guard.Alarm) {
-		if len(w.alarms) == 0 {
-			w.first = w.tries
-		}
-		w.alarms = append(w.alarms, a)
-	})
+	cfg := guard.Config{
+		Settings: s, Clock: func() time.Time { return w.now }, Hash: keyedHash(seed),
+		Alarm: func(a guard.Alarm) {
+			if len(w.alarms) == 0 {
+				w.first = w.tries
+			}
+			w.alarms = append(w.alarms, a)
+		},
+		Seal: slices.Clone[[]byte], Open: slices.Clone[[]byte],
+	}
+	if replicas > 1 {
+		cfg.Shared = memory.NewLookups(cfg.Clock)
+	}
+	for range replicas {
+		w.guards = append(w.guards, open(cfg))
+	}
+	w.guard = w.guards[0]
+	return w
+}
+
+// open opens the guard of a replica.
+func open(cfg guard.Config) *guard.Guard {
+	if cfg.Failed == nil {
+		cfg.Failed = func(log string, err error) { panic(log + ": " + err.Error()) }
+	}
+	g, err := guard.New(cfg)
 	if err != nil {
 		panic(err)
 	}
-	return w
+	return g
 }
+
+// next moves on to the next replica.
+func (w *world) next() { w.guard = w.guards[w.tries%len(w.guards)] }
 
 func keyedHash(seed uint64) func(parts ...string) [32]byte {
 	return func(parts ...string) [32]byte {
@@ -72,20 +102,21 @@ func (w *world) look(bank, number string) (found, refused bool) {
 		return false, true
 	}
 	w.tries++
+	w.next()
 	w.now = w.now.Add(100 * time.Millisecond)
 	l := w.lookup
 	l.Account = core.AccountQuery{Country: "NG", Bank: core.Bank{Code: bank}, Number: core.Private(number)}
-	d := w.guard.Admit(l)
+	d := w.guard.Admit(context.Background(), l)
 	if d.Reason != "" {
 		w.refused++
 		w.now = w.now.Add(d.Wait)
 		return false, true
 	}
 	if !w.exists(bank, number) {
-		w.guard.Settle(d, guard.Missing)
+		w.guard.Settle(context.Background(), d, guard.Missing)
 		return false, false
 	}
-	w.guard.Settle(d, guard.Named)
+	w.guard.Settle(context.Background(), d, guard.Named)
 	w.names[bank+number] = true
 	return true, false
 }
@@ -96,16 +127,17 @@ func (w *world) claim(number, name string, o guard.Outcome) guard.Reason {
 		return guard.Budget
 	}
 	w.tries++
+	w.next()
 	w.now = w.now.Add(100 * time.Millisecond)
 	l := w.lookup
 	l.Account = core.AccountQuery{Country: "NG", Bank: core.Bank{Code: gtb}, Number: core.Private(number)}
 	l.Claim, l.Hidden = core.Private(name), true
-	d := w.guard.Admit(l)
+	d := w.guard.Admit(context.Background(), l)
 	if d.Reason != "" {
 		w.now = w.now.Add(d.Wait)
 		return d.Reason
 	}
-	w.guard.Settle(d, o)
+	w.guard.Settle(context.Background(), d, o)
 	if o == guard.Matched {
 		w.names[gtb+number] = true
 	}
@@ -303,42 +335,47 @@ func settings() guard.Settings {
 	return s
 }
 
-// TestStrategies measures what attackers get and how often payouts are stopped, and compares the
-// tables with docs/accounts.md.
+// TestStrategies measures what attackers get from one process and from three replicas, and how
+// often payouts are stopped, and compares the tables with docs/accounts.md.
 func TestStrategies(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
-	table.WriteString("| attack, one day | lookups | noticed | after at most | names at most |\n|---|---|---|---|---|\n")
+	table.WriteString("| attack, one day | lookups | noticed | after at most | names at most | names from three replicas |\n" +
+		"|---|---|---|---|---|---|\n")
 	for _, a := range attacks {
-		tries, noticed, after, names := 0, 0, 0, 0
+		tries, noticed, after, names, shared := 0, 0, 0, 0, 0
 		for seed := range uint64(seeds) {
-			w := newWorld(seed, settings())
+			w, three := newWorld(seed, settings()), newWorldOf(3, seed, settings())
 			a.run(w)
-			tries, names = max(tries, w.tries), max(names, len(w.names))
+			a.run(three)
+			tries, names, shared = max(tries, w.tries), max(names, len(w.names)), max(shared, len(three.names))
 			if len(w.alarms) > 0 {
 				noticed++
 				after = max(after, w.first)
 			}
 		}
-		fmt.Fprintf(&table, "| %s | %d | %d %% | %s | %d |\n", a.name, tries, noticed*100/seeds, lookups(after), names)
-		if limit := guard.Default().Daily; names > limit {
-			t.Errorf("%s: %d names, more than the daily budget of %d", a.name, names, limit)
+		fmt.Fprintf(&table, "| %s | %d | %d %% | %s | %d | %d |\n", a.name, tries, noticed*100/seeds, lookups(after), names, shared)
+		if limit := guard.Default().Daily; max(names, shared) > limit {
+			t.Errorf("%s: %d and %d names, more than the daily budget of %d", a.name, names, shared, limit)
 		}
 	}
 	table.WriteString("\n| payouts, one day | lookups | stopped |\n|---|---|---|\n")
 	for _, p := range payouts {
-		tries, stopped := 0, 0
+		worlds := []*world{newWorldOf(3, 0, settings())}
 		for seed := range uint64(seeds) {
-			w := newWorld(seed, settings())
+			worlds = append(worlds, newWorld(seed, settings()))
+		}
+		tries, stopped := 0, 0
+		for _, w := range worlds {
 			p.run(w)
 			tries = max(tries, w.tries)
 			if w.refused > 0 || len(w.alarms) > 0 {
 				stopped++
 			}
 		}
-		fmt.Fprintf(&table, "| %s | %d | %d %% |\n", p.name, tries, stopped*100/seeds)
+		fmt.Fprintf(&table, "| %s | %d | %d %% |\n", p.name, tries, stopped*100/len(worlds))
 		if stopped > 0 {
-			t.Errorf("%s: stopped for %d of %d seeds", p.name, stopped, seeds)
+			t.Errorf("%s: stopped in %d of %d worlds", p.name, stopped, len(worlds))
 		}
 	}
 	page, err := os.ReadFile("../../../docs/accounts.md")
