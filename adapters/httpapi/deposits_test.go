@@ -199,7 +199,7 @@ func TestDeposits_Scopes(t *testing.T) {
 		{"", [3]int{401, 401, 401}},
 		{"mallory", [3]int{401, 401, 401}},
 		{"alice", [3]int{200, 200, 403}},
-		{"bob", [3]int{200, 403, 403}},
+		{"bob", [3]int{404, 403, 403}}, // only reads
 		{"desk", [3]int{403, 403, 404}},
 		{"all", [3]int{200, 200, 404}},
 	} {
@@ -212,14 +212,18 @@ func TestDeposits_Scopes(t *testing.T) {
 		}
 	}
 	alice := w.items(t, "/v1/addresses/BTC", as("alice"))[0]
-	if bob := w.items(t, "/v1/addresses/BTC", as("bob"))[0]; bob.Address == alice.Address {
+	if all := w.items(t, "/v1/addresses/BTC", as("all"))[0]; all.Address == alice.Address {
 		t.Error("two keys share a user")
+	}
+	rec := w.get("/v1/addresses/BTC", as("bob"))
+	if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "addresses:write") {
+		t.Errorf("a key that only reads: got %d %s, want 404 with the scope that assigns", rec.Code, rec.Body)
 	}
 	if rotated := w.items(t, "/v1/addresses/BTC", as("alice2"))[0]; rotated.Address != alice.Address {
 		t.Error("a rotated key lost its users")
 	}
 	owner := "/v1/addresses/owner?network=BTC&address=" + alice.Address
-	rec := w.get(owner, as("desk"))
+	rec = w.get(owner, as("desk"))
 	var body struct{ Data depositItem }
 	if err := json.Unmarshal(rec.Body.Bytes(), &body); err != nil || rec.Code != http.StatusOK || body.Data.Account != "alice-1" {
 		t.Errorf("got %d %s", rec.Code, rec.Body)

@@ -123,11 +123,11 @@ func user(profile string) core.DepositUser {
 
 func (d *desk) get(t *testing.T, profile, currency, network string) []deposits.Item {
 	t.Helper()
-	items, err := d.Get(t.Context(), user(profile), currency, network, false)
+	result, err := d.Get(t.Context(), deposits.Query{User: user(profile), Currency: currency, Network: network})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return items
+	return result.Items
 }
 
 // brief describes items: network, address, memo.
@@ -157,14 +157,15 @@ func TestService_Get(t *testing.T) {
 			t.Errorf("%+v: got %s", c, got)
 		}
 	}
-	items, err := d.List(t.Context(), user("u"), false)
+	list, err := d.List(t.Context(), user("u"), false)
+	items := list.Items
 	want := "BTC bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4, ETH " + first + ", BSC " + first + ", SOL " + solana[0] +
 		", ETH " + first + ", SOL " + solana[0] + ", XRP " + ripple + " 7"
 	if err != nil || brief(items) != want {
 		t.Errorf("list: %s, %v", brief(items), err)
 	}
-	if items, err := d.List(t.Context(), user("unknown"), true); err != nil || len(items) != 0 {
-		t.Errorf("list of another user: %s, %v", brief(items), err)
+	if list, err := d.List(t.Context(), user("unknown"), true); err != nil || len(list.Items)+len(list.Unavailable) != 0 {
+		t.Errorf("list of another user: %+v, %v", list, err)
 	}
 	if label := items[0].Label; label != "BTC name on Bitcoin" {
 		t.Errorf("label %q", label)
@@ -210,7 +211,8 @@ func TestService_Regenerate(t *testing.T) {
 	if got := d.get(t, "u", "BTC", ""); brief(got) != brief([]deposits.Item{after}) {
 		t.Errorf("got %s", brief(got))
 	}
-	all, err := d.Get(t.Context(), user("u"), "BTC", "", true)
+	result, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "BTC", Previous: true})
+	all := result.Items
 	if err != nil || brief(all) != brief([]deposits.Item{after, before}) || all[1].Replaced.IsZero() {
 		t.Errorf("with previous: %s, %v", brief(all), err)
 	}
@@ -252,7 +254,7 @@ func TestService_Owner(t *testing.T) {
 
 func (d *desk) wantRefused(t *testing.T, currency string, want deposits.Reason) {
 	t.Helper()
-	_, err := d.Get(t.Context(), user("w"), currency, "", false)
+	_, err := d.Get(t.Context(), deposits.Query{User: user("w"), Currency: currency})
 	if core.CodeOf(err) != core.Unavailable || len(d.refused) == 0 || d.refused[len(d.refused)-1] != want {
 		t.Errorf("got %v, %v; want %s", err, d.refused, want)
 	}
@@ -335,10 +337,7 @@ func TestService_TamperedAddress(t *testing.T) {
 	honest := newDesk(t)
 	honest.get(t, "w", "BTC", "")
 	honest.get(t, "w", "ETH", "")
-	var earlier strings.Builder
-	if err := honest.Export(t.Context(), func(r deposits.Record) error { return json.NewEncoder(&earlier).Encode(r) }); err != nil {
-		t.Fatal(err)
-	}
+	earlier := honest.export(t)
 	d, err := newService(t, forged{honest.store, core.Private(bitcoin[2])}, sources())
 	if err != nil {
 		t.Fatal(err)
@@ -356,22 +355,57 @@ func TestService_TamperedAddress(t *testing.T) {
 	if err != nil || checked != 2 || len(skipped) > 0 || !slices.Equal(found, []string{"BTC", "EVM"}) {
 		t.Errorf("verify: %d checked, %v, %v, %v", checked, skipped, found, err)
 	}
-	compare := func(d *desk, export string) (lines []int) {
-		t.Helper()
-		if err := d.Compare(t.Context(), strings.NewReader(export), func(line int) { lines = append(lines, line) }); err != nil {
-			t.Fatal(err)
+	if _, err := d.Export(t.Context(), func(deposits.Record) error { t.Error("exported"); return nil }); err == nil {
+		t.Error("export: got no error, want one")
+	}
+	if got, err := d.compare(t, earlier); !slices.Equal(got, []int{1, 2}) || err != nil {
+		t.Errorf("compare with an earlier export: %v, %v", got, err)
+	}
+}
+
+// export returns an export as the command writes it.
+func (d *desk) export(t *testing.T) string {
+	t.Helper()
+	var out strings.Builder
+	lines := json.NewEncoder(&out)
+	n, err := d.Export(t.Context(), func(r deposits.Record) error { return lines.Encode(r) })
+	if err := errors.Join(err, lines.Encode(deposits.End{Records: n})); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// compare returns the records of an export that differ.
+func (d *desk) compare(t *testing.T, export string) (lines []int, err error) {
+	t.Helper()
+	_, err = d.Compare(t.Context(), strings.NewReader(export), func(line int) { lines = append(lines, line) })
+	return lines, err
+}
+
+func TestService_Compare(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.get(t, "u", "BTC", "")
+	d.get(t, "v", "BTC", "")
+	whole := d.export(t)
+	lines := strings.SplitAfter(whole, "\n")
+	d.get(t, "x", "BTC", "")
+	for name, c := range map[string]struct {
+		export string
+		want   []int
+		err    string
+	}{
+		"earlier":      {whole, nil, ""},
+		"changed":      {strings.Replace(whole, `"account":"a"`, `"account":"b"`, 1), []int{1}, ""},
+		"empty":        {"", nil, "no end; 0 records compared"},
+		"cut":          {lines[0], nil, "no end; 1 records compared"},
+		"cut in line":  {lines[0] + lines[1][:20], nil, "record 2 of the export cannot be read, 1 records compared"},
+		"lacks record": {lines[1] + lines[2], nil, "1 of 2 compared"},
+	} {
+		got, err := d.compare(t, c.export)
+		if !slices.Equal(got, c.want) || (c.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: got %v, %v; want %v, %q", name, got, err, c.want, c.err)
 		}
-		return lines
-	}
-	if got := compare(d, earlier.String()); !slices.Equal(got, []int{1, 2}) {
-		t.Errorf("compare with an earlier export: %v", got)
-	}
-	honest.get(t, "x", "BTC", "")
-	if got := compare(honest, earlier.String()); len(got) > 0 {
-		t.Errorf("a later export does not contain the earlier one: %v", got)
-	}
-	if got := compare(honest, strings.Replace(earlier.String(), `"account":"a"`, `"account":"b"`, 1)); !slices.Equal(got, []int{1}) {
-		t.Errorf("a changed export: %v", got)
 	}
 }
 
@@ -383,10 +417,10 @@ func TestService_Export(t *testing.T) {
 	}
 	d.get(t, "u", "XRP", "")
 	var records []deposits.Record
-	if err := d.Export(t.Context(), func(r deposits.Record) error {
+	if n, err := d.Export(t.Context(), func(r deposits.Record) error {
 		records = append(records, r)
 		return nil
-	}); err != nil || len(records) != 3 {
+	}); err != nil || n != 3 || len(records) != n {
 		t.Fatalf("%+v, %v", records, err)
 	}
 	if records[0].Previous != "" || records[1].Previous != records[0].Hash || records[2].Previous != "" ||
@@ -402,7 +436,7 @@ func TestService_Export(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checked, skipped, err := other.Verify(t.Context(), nil); checked != 2 || !slices.Equal(skipped, []string{"XRP"}) || err != nil {
+	if checked, skipped, err := other.Verify(t.Context(), nil); checked != 3 || !slices.Equal(skipped, []string{"XRP"}) || err != nil {
 		t.Errorf("%d checked, %v, %v", checked, skipped, err)
 	}
 }
@@ -491,7 +525,7 @@ func TestService_StoreAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Get(t.Context(), user("u"), "BTC", "", false); core.CodeOf(err) != core.Unavailable {
+	if _, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "BTC"}); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("get: %v", err)
 	}
 	if _, err := d.List(t.Context(), user("u"), false); core.CodeOf(err) != core.Unavailable {
