@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"time"
 
 	"causeway/core"
@@ -92,7 +93,7 @@ func (r DepositRequest) Check(w core.DepositWallet) error {
 	case w.Stopped != "":
 		return ErrStopped
 	case w.Next < r.Known:
-		return ErrRolledBack
+		return fmt.Errorf("%w: the next index is %d, and the indexes below %d are used", ErrRolledBack, w.Next, r.Known)
 	}
 	return nil
 }

@@ -20,8 +20,11 @@ import (
 type Marks struct {
 	path string
 
-	mu   sync.Mutex
+	mu   sync.Mutex       // held while the file is written
 	next map[string]int64 // by wallet
+
+	waiting sync.Mutex       // guards wanted
+	wanted  map[string]int64 // indexes of calls that wait: one write serves them all
 }
 
 var _ ports.DepositMarks = (*Marks)(nil)
@@ -31,7 +34,7 @@ const marksFile = "deposit-indexes.json"
 // OpenMarks reads the file in a directory. Neither needs to exist.
 func OpenMarks(dir string) (*Marks, error) {
 	const ownerOnlyDir = 0o700
-	m := &Marks{path: filepath.Join(dir, marksFile), next: map[string]int64{}}
+	m := &Marks{path: filepath.Join(dir, marksFile), next: map[string]int64{}, wanted: map[string]int64{}}
 	if err := os.MkdirAll(dir, ownerOnlyDir); err != nil {
 		return nil, err
 	}
@@ -60,6 +63,9 @@ func (m *Marks) read() error {
 // Raise implements ports.DepositMarks. It reads the file again before it writes, because other processes
 // may use the directory. If two write at the same moment, the higher index returns with the next write.
 func (m *Marks) Raise(_ context.Context, wallet string, next int64) (int64, error) {
+	m.waiting.Lock()
+	m.wanted[wallet] = max(m.wanted[wallet], next)
+	m.waiting.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if next <= m.next[wallet] {
@@ -68,8 +74,15 @@ func (m *Marks) Raise(_ context.Context, wallet string, next int64) (int64, erro
 	if err := m.read(); err != nil {
 		return 0, err
 	}
+	if next <= m.next[wallet] {
+		return m.next[wallet], nil
+	}
 	raised := maps.Clone(m.next)
-	raised[wallet] = max(raised[wallet], next)
+	m.waiting.Lock()
+	for wallet, wanted := range m.wanted {
+		raised[wallet] = max(raised[wallet], wanted)
+	}
+	m.waiting.Unlock()
 	if err := writeFile(m.path, raised); err != nil {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	sources "causeway/adapters/deposits"
 	"causeway/adapters/memory"
+	"causeway/adapters/redis"
 	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/core/addresses"
@@ -28,7 +29,7 @@ func newDepositStore(cfg config.Config, store *storage.Store) (ports.DepositStor
 	return store.Deposits(cfg.Privacy.HashKey)
 }
 
-// DepositMarks returns what remembers the highest indexes outside of the database.
+// DepositMarks returns the file that remembers the highest indexes outside of the database, if any.
 func DepositMarks(cfg config.Config) ([]ports.DepositMarks, error) {
 	if cfg.State.Dir == "" {
 		return nil, nil
@@ -54,6 +55,9 @@ func newDeposits(
 		if shared.Deposits != nil {
 			if settings.Marks, err = DepositMarks(cfg); err != nil {
 				return nil, err
+			}
+			if shared.Redis != nil {
+				settings.Marks = append(settings.Marks, redis.NewDepositMarks(shared.Redis))
 			}
 		}
 		settings.NewUsers = cfg.Deposits.NewUsersPerDay
