@@ -80,14 +80,16 @@ func sources() map[string]ports.AddressSource {
 	}
 }
 
-func newService(t *testing.T, store ports.DepositStore, sources map[string]ports.AddressSource) (*desk, error) {
+func newService(
+	t *testing.T, store ports.DepositStore, sources map[string]ports.AddressSource, options ...func(*deposits.Config),
+) (*desk, error) {
 	t.Helper()
 	validator, err := addresses.New(currencies(), addresses.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &desk{store: store, checked: map[string]deposits.Status{}}
-	d.Service, err = deposits.New(deposits.Config{
+	cfg := deposits.Config{
 		Sources: sources, Store: store, Addresses: validator, Currencies: currencies(),
 		Clock: func() time.Time { return noon },
 		Events: deposits.Events{
@@ -95,7 +97,11 @@ func newService(t *testing.T, store ports.DepositStore, sources map[string]ports
 			Stopped: func(_ string, reason deposits.Reason, _ error) { d.stopped = append(d.stopped, reason) },
 			Checked: func(s deposits.Status) { d.checked[s.Wallet] = s },
 		},
-	})
+	}
+	for _, option := range options {
+		option(&cfg)
+	}
+	d.Service, err = deposits.New(cfg)
 	return d, err
 }
 
@@ -543,6 +549,108 @@ func TestCheckProfile(t *testing.T) {
 		err := deposits.CheckProfile(id)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", id, err, want)
+		}
+	}
+}
+
+// A stopped wallet is named among the others. Alone, it is an error, and never an empty list.
+func TestService_StoppedWallet(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.get(t, "u", "USDT", "")
+	d.get(t, "v", "SOL", "")
+	if err := d.store.Stop(t.Context(), "SOL", string(deposits.Tampered)); err != nil {
+		t.Fatal(err)
+	}
+	d.Refresh(t.Context())
+	list, err := d.List(t.Context(), user("u"), false)
+	want := []deposits.Missing{{Currency: "USDT", Network: "SOL"}, {Currency: "SOL", Network: "SOL"}}
+	if err != nil || !slices.Equal(list.Unavailable, want) || len(list.Items) != 3 {
+		t.Errorf("list: got %+v, %v; want %v and the addresses of EVM", list, err, want)
+	}
+	for _, readOnly := range []bool{false, true} {
+		got, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "USDT", ReadOnly: readOnly})
+		if err != nil || !slices.Equal(got.Unavailable, want[:1]) || len(got.Items) != 2 {
+			t.Errorf("read-only %t: got %+v, %v", readOnly, got, err)
+		}
+		_, err = d.Get(t.Context(), deposits.Query{User: user("v"), Currency: "SOL", ReadOnly: readOnly})
+		if core.CodeOf(err) != core.Unavailable {
+			t.Errorf("read-only %t: got %v, want unavailable", readOnly, err)
+		}
+	}
+	if _, err := d.List(t.Context(), user("v"), false); core.CodeOf(err) != core.Unavailable {
+		t.Errorf("list without other addresses: got %v, want unavailable", err)
+	}
+	if d.checked["SOL"].Reason != deposits.Tampered {
+		t.Errorf("got %+v", d.checked["SOL"])
+	}
+	if _, err := d.Resume(t.Context(), "SOL", 0); err != nil {
+		t.Fatal(err)
+	}
+	d.Refresh(t.Context())
+	if got := brief(d.get(t, "v", "SOL", "")); got != "SOL "+solana[1] {
+		t.Errorf("resumed: got %s", got)
+	}
+}
+
+func TestService_ReadOnly(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	query := deposits.Query{User: user("u"), Currency: "BTC", ReadOnly: true}
+	if got, err := d.Get(t.Context(), query); core.CodeOf(err) != core.NotFound {
+		t.Errorf("got %+v, %v; want not found", got, err)
+	}
+	assigned := d.get(t, "u", "BTC", "")
+	if got, err := d.Get(t.Context(), query); err != nil || brief(got.Items) != brief(assigned) {
+		t.Errorf("got %+v, %v; want %s", got, err, brief(assigned))
+	}
+}
+
+func TestService_NewUsersPerDay(t *testing.T) {
+	t.Parallel()
+	d, err := newService(t, memory.NewDeposits(time.Now), sources(), func(c *deposits.Config) { c.NewUsers = 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wallet := range []string{"BTC", "EVM"} {
+		if _, err := d.Confirm(t.Context(), wallet); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.get(t, "u", "BTC", "")
+	d.get(t, "u", "ETH", "")
+	_, err = d.Get(t.Context(), deposits.Query{User: user("v"), Currency: "BTC"})
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok || e.Code != core.TooMany || e.RetryAfter != 12*time.Hour || !slices.Equal(d.refused, []deposits.Reason{deposits.Quota}) {
+		t.Errorf("got %v, refused %v; want too many, to retry at midnight", err, d.refused)
+	}
+}
+
+// marks remember an index, or fail.
+type marks struct{ next int64 }
+
+func (m marks) Raise(context.Context, string, int64) (int64, error) {
+	if m.next < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return m.next, nil
+}
+
+// An index that cannot be remembered is not shown, and the state is not ready.
+func TestService_Marks(t *testing.T) {
+	t.Parallel()
+	for next, want := range map[int64]deposits.Reason{-1: deposits.Unavailable, 0: "", 3: deposits.RolledBack} {
+		d, err := newService(t, memory.NewDeposits(time.Now), sources(), func(c *deposits.Config) {
+			c.Marks = []ports.DepositMarks{marks{next}}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, err := d.Confirm(t.Context(), "BTC"); err != nil || status.Reason != want {
+			t.Errorf("next index %d: got %+v, %v; want %q", next, status, err, want)
+		}
+		if _, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "BTC"}); (err == nil) != (want == "") {
+			t.Errorf("next index %d: got %v", next, err)
 		}
 	}
 }
