@@ -350,12 +350,26 @@ func (s *Service) Statuses(ctx context.Context) ([]Status, error) {
 	return out, nil
 }
 
-// states returns the stored state of all wallets by name.
-func (s *Service) states(ctx context.Context) (map[string]core.DepositWallet, error) {
+// state is the stored state of a wallet.
+type state struct {
+	core.DepositWallet // zero: none is stored
+
+	known int64 // lowest next index that was known before the state was read
+	err   error // the marks cannot be read
+}
+
+// states returns the state of all wallets that are stored or configured, by name.
+func (s *Service) states(ctx context.Context) (map[string]state, error) {
+	states := map[string]state{}
+	for name, w := range s.wallets {
+		known, err := s.remember(ctx, w, 0) // first: another process may assign an address meanwhile
+		states[name] = state{known: known, err: err}
+	}
 	stored, err := s.store.Wallets(ctx)
-	states := map[string]core.DepositWallet{}
-	for _, state := range stored {
-		states[state.Wallet] = state
+	for _, w := range stored {
+		state := states[w.Wallet]
+		state.DepositWallet = w
+		states[w.Wallet] = state
 	}
 	return states, err
 }
@@ -377,22 +391,22 @@ func (s *Service) follow(ctx context.Context, w *wallet, stored string, recorded
 }
 
 // status returns the state of a wallet. The reason is empty only if it can assign its next address.
-func (s *Service) status(ctx context.Context, w *wallet, state core.DepositWallet) Status {
+func (s *Service) status(ctx context.Context, w *wallet, state state) Status {
 	status := Status{
 		Wallet: w.name, Kind: w.source.Kind(), Fingerprint: w.binding.Fingerprint,
-		First: w.first(state), Confirmed: state.Confirmed, Next: state.Next,
+		First: w.first(state.DepositWallet), Confirmed: state.Confirmed, Next: state.Next,
 	}
 	if status.Kind == ports.PoolSource {
 		status.Left = max(0, state.Pool-state.Next)
 	}
-	request := ports.DepositRequest{Binding: w.binding, Known: w.highest.Load()}
+	request := ports.DepositRequest{Binding: w.binding, Known: state.known}
 	request.Binding.First = status.First
-	status.cause = request.Check(state)
+	status.cause = request.Check(state.DepositWallet)
 	if status.cause == nil {
-		request.Known, status.cause = s.remember(ctx, w, state.Next)
+		status.cause = state.err
 	}
 	if status.cause == nil {
-		status.cause = request.Check(state)
+		_, status.cause = s.remember(ctx, w, state.Next)
 	}
 	if status.cause == nil {
 		status.cause = w.stoppedBy()

@@ -654,3 +654,42 @@ func TestService_Marks(t *testing.T) {
 		}
 	}
 }
+
+// busy is a store in which another process assigns an address after the state was read.
+type busy struct {
+	ports.DepositStore
+
+	marks *marks
+}
+
+func (b busy) Wallets(ctx context.Context) ([]core.DepositWallet, error) {
+	all, err := b.DepositStore.Wallets(ctx)
+	b.marks.next++
+	return all, err
+}
+
+// An assignment of another process is not mistaken for a restored database.
+func TestService_AssignedMeanwhile(t *testing.T) {
+	t.Parallel()
+	store, m := memory.NewDeposits(time.Now), &marks{}
+	if err := newConfirmed(t, store); err != nil {
+		t.Fatal(err)
+	}
+	d, err := newService(t, busy{store, m}, sources(), func(c *deposits.Config) { c.Marks = []ports.DepositMarks{m} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, err := d.Statuses(t.Context()); err != nil || status[0].Reason != "" {
+		t.Errorf("got %+v, %v; want ready", status[0], err)
+	}
+}
+
+// newConfirmed confirms the wallet BTC in a store.
+func newConfirmed(t *testing.T, store ports.DepositStore) error {
+	t.Helper()
+	d, err := newService(t, store, sources())
+	if err == nil {
+		_, err = d.Confirm(t.Context(), "BTC")
+	}
+	return err
+}

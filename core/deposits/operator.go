@@ -2,6 +2,7 @@ package deposits
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -146,7 +147,7 @@ func (s *Service) verifyRows(
 		return v.checked, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(states)) {
-		v.wallet(ctx, states[name])
+		v.wallet(name, states[name])
 		if s.wallets[name] == nil {
 			skipped = append(skipped, name)
 		}
@@ -158,7 +159,7 @@ func (s *Service) verifyRows(
 // new: their seals are checked, but they are not counted.
 type verification struct {
 	service *Service
-	states  map[string]core.DepositWallet
+	states  map[string]state
 	compare func(*wallet, core.Deposit) error
 	report  func(Difference)
 
@@ -180,11 +181,11 @@ func (v *verification) deposit(d core.Deposit) error {
 		v.report(Difference{fmt.Sprintf("%s, assignment %s with index %d", d.Wallet, d.ID, d.Index), d.Wallet, err})
 	}
 	key := userWallet{d.User, d.Wallet}
-	state, known := v.states[d.Wallet]
+	state := v.states[d.Wallet]
 	switch {
 	case d.Fault != nil:
 		fail(d.Fault)
-	case !known:
+	case state.Wallet == "":
 		fail(fmt.Errorf("%w: its wallet has no row", errMissing))
 	case d.Replaced.IsZero() && d.Index < state.Next && v.current[key]:
 		fail(fmt.Errorf("%w: its user has another current address", errMissing))
@@ -213,10 +214,13 @@ func (v *verification) pooled(a core.PoolAddress) error {
 }
 
 // wallet checks the row of a wallet, after all others.
-func (v *verification) wallet(ctx context.Context, state core.DepositWallet) {
-	fail := func(err error) { v.report(Difference{state.Wallet + ", wallet", state.Wallet, err}) }
+func (v *verification) wallet(name string, state state) {
+	fail := func(err error) { v.report(Difference{name + ", wallet", name, err}) }
 	if state.Fault != nil {
 		fail(state.Fault)
+	}
+	if state.Wallet == "" && state.known > 0 {
+		fail(fmt.Errorf("%w: it has no row, and the indexes below %d are used", errMissing, state.known))
 	}
 	if errors.Is(state.Fault, ports.ErrUnsealed) || errors.Is(state.Fault, ports.ErrTampered) {
 		return // without counts
@@ -228,13 +232,9 @@ func (v *verification) wallet(ctx context.Context, state core.DepositWallet) {
 		fail(fmt.Errorf("%w: %d pool addresses are stored, %d were imported", errMissing, rows, state.Pool))
 	}
 	if w := v.service.wallets[state.Wallet]; w != nil && !state.Confirmed.IsZero() {
-		request := ports.DepositRequest{Binding: w.binding}
-		var err error
-		if request.Known, err = v.service.remember(ctx, w, 0); err == nil {
-			state.Fault, state.Stopped = nil, ""
-			err = request.Check(state)
-		}
-		if err != nil {
+		request := ports.DepositRequest{Binding: w.binding, Known: state.known}
+		state.Fault, state.Stopped = nil, ""
+		if err := cmp.Or(state.err, request.Check(state.DepositWallet)); err != nil {
 			fail(err)
 		}
 	}
@@ -264,13 +264,9 @@ func (s *Service) Seal(ctx context.Context) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for name, w := range s.wallets {
-		highest, err := s.remember(ctx, w, 0)
-		if err == nil && highest > 0 && errors.Is(states[name].Fault, ports.ErrUnsealed) {
-			err = fmt.Errorf("%s had seals before, and somebody removed them: see docs/deposits.md", name)
-		}
-		if err != nil {
-			return 0, err
+	for name, state := range states {
+		if state.known > 0 && errors.Is(state.Fault, ports.ErrUnsealed) {
+			return 0, fmt.Errorf("%s had seals before, and somebody removed them: see docs/deposits.md", name)
 		}
 	}
 	if err := s.differences(ctx, "", ports.ErrUnsealed, ports.ErrOldSeal); err != nil {
@@ -293,14 +289,11 @@ func (s *Service) Resume(ctx context.Context, name string, next int64) (Status, 
 	if err != nil {
 		return Status{}, err
 	}
-	known, err := s.remember(ctx, w, 0)
-	if err == nil && max(next, states[w.name].Next) < known {
-		err = fmt.Errorf("the indexes of %s below %d are used: give --next %d or more", w.name, known, known)
+	if state := states[w.name]; max(next, state.Next) < state.known {
+		return Status{}, fmt.Errorf("the indexes of %s below %d are used: give --next %d or more", w.name, state.known,
+			state.known)
 	}
-	if err == nil {
-		err = s.store.Resume(ctx, w.name, next)
-	}
-	if err != nil {
+	if err := s.store.Resume(ctx, w.name, next); err != nil {
 		return Status{}, err
 	}
 	return s.read(ctx, w)
