@@ -101,11 +101,11 @@ func (r DepositRequest) Check(w core.DepositWallet) error {
 // Day returns the day of the request in UTC, in days since 1970.
 func (r DepositRequest) Day() int64 { return r.Now.Unix() / int64((24 * time.Hour).Seconds()) }
 
-// DepositMarks remember the highest indexes outside of the database, so that a restored database does
-// not assign an address twice.
+// DepositMarks remember the highest indexes outside of the database, so that a restored database
+// does not assign an address twice.
 //
-// Raise remembers that the wallet's next index is at least next, durably before it returns, and returns
-// the highest next index that it remembers for the wallet. It is safe for concurrent use.
+// Raise remembers that the wallet's next index is at least next, durably before it returns, and
+// returns the highest next index that it remembers for the wallet. It is safe for concurrent use.
 type DepositMarks interface {
 	Raise(ctx context.Context, wallet string, next int64) (highest int64, err error)
 }
@@ -114,29 +114,30 @@ type DepositMarks interface {
 //
 // Assign returns the current address of the user in the wallet of the binding. If there is none, or
 // the request renews it, Assign assigns the address with the next index of the wallet in one
-// transaction, and created is true. An index is used at most once, also if several processes assign at
-// once or one of them is killed; an index without an assignment is possible. No address is assigned
-// twice with the same memo. Errors of DepositRequest.Check and of Derive are returned as they are, and
-// nothing is assigned. A user without any address beyond NewUsers is ErrQuota.
+// transaction, and created is true. An index is used at most once, also if several processes assign
+// at once or one of them is killed; an index without an assignment is possible. No address is
+// assigned twice with the same memo. Errors of DepositRequest.Check and of Derive are returned as
+// they are, and nothing is assigned. A user without any address beyond NewUsers is ErrQuota.
 //
-// A store outside of the process seals its rows: a row that somebody else wrote or changed is returned
-// with the fault ErrTampered, ErrUnsealed if the store did not seal rows yet when it was written, or
-// ErrOldSeal if the store was given a previous key as well. Such a row is never changed or built upon.
+// A store outside of the process seals its rows: a row that somebody else wrote or changed is
+// returned with the fault ErrTampered, ErrUnsealed if the store did not seal rows yet when it was
+// written, or ErrOldSeal if the store was given a previous key as well. Such a row is never changed
+// or built upon.
 //
 // List returns the addresses of a user, replaced ones included, by wallet and index. Find returns the
 // assignment of an address in a wallet, or core.NotFound; an address that was assigned without a memo
 // is found with any memo.
 //
-// Wallets returns the state of all wallets that are confirmed or have a pool, by name. Confirm binds a
-// wallet to a source; a wallet that is bound already is ErrOtherSource unless the binding is the same.
-// Import appends addresses to the pool of a wallet, all or none: if known is not empty, it holds the
-// positions of those that the pool has already, and nothing was imported. Walk calls f with all
-// assignments, ordered by wallet and index, until f returns an error, and WalkPool with all imported
-// addresses.
+// Wallets returns the state of all wallets that are confirmed or have a pool, by name. Confirm
+// binds a wallet to a source; a wallet that is bound already is ErrOtherSource unless the binding
+// is the same. Import appends addresses to the pool of a wallet, all or none: if known is not
+// empty, it holds the positions of those that the pool has already, and nothing was imported. Walk
+// calls f with all assignments, ordered by wallet and index, until f returns an error, and WalkPool
+// with all imported addresses.
 //
-// Stop stops a wallet until Resume, which also raises its next index, but never lowers it. Seal seals the
-// rows of all wallets that have no seal, and those with the seal of the previous key; it returns the number
-// of sealed rows. The caller has verified them.
+// Stop stops a wallet until Resume, which also raises its next index, but never lowers it. Seal
+// seals the rows of all wallets that have no seal, and those with the seal of the previous key; it
+// returns the number of sealed rows. The caller has verified them.
 //
 // A database that cannot be reached is core.Unavailable. All methods are safe for concurrent use and
 // return promptly when ctx is done.

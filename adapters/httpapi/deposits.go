@@ -33,8 +33,8 @@ type Deposits interface {
 	Owner(ctx context.Context, account, network string, address core.DepositAddress) (deposits.Item, error)
 }
 
-// ownAddresses is the scope of keys that find the users of all keys, and assignAddresses of those that
-// assign addresses.
+// ownAddresses is the scope of keys that find the users of all keys, and assignAddresses of those
+// that assign addresses.
 const (
 	ownAddresses    = "addresses:owner"
 	assignAddresses = "addresses:write"

@@ -27,8 +27,8 @@ var _ ports.DepositMarks = DepositMarks{}
 // NewDepositMarks returns the indexes that a server remembers.
 func NewDepositMarks(client *Client) DepositMarks { return DepositMarks{client} }
 
-// Raise implements ports.DepositMarks. While the server is unavailable it remembers nothing, and returns 0:
-// replicas then rely on what they saw themselves.
+// Raise implements ports.DepositMarks. While the server is unavailable it remembers nothing, and
+// returns 0: replicas then rely on what they saw themselves.
 func (m DepositMarks) Raise(ctx context.Context, wallet string, next int64) (highest int64, err error) {
 	_ = m.client.do(ctx, "deposits", func(ctx context.Context, client rueidis.Client) (err error) {
 		key, args := m.client.cfg.Prefix+"deposit-indexes", []string{wallet, strconv.FormatInt(next, 10)}

@@ -62,8 +62,8 @@ func (d Deposits) Assign(ctx context.Context, r ports.DepositRequest) (deposit c
 const walletColumns = `w.wallet, w.fingerprint, w.first_address, w.confirmed_at, w.next_index, w.assigned, w.pool,
 	w.stopped, w.seal`
 
-// lockWallet returns the row of a wallet, and locks it until the end of the transaction. Without a row, it
-// returns the state of a wallet that is not confirmed.
+// lockWallet returns the row of a wallet, and locks it until the end of the transaction. Without a
+// row, it returns the state of a wallet that is not confirmed.
 func (d Deposits) lockWallet(ctx context.Context, tx *sql.Tx, wallet string) (core.DepositWallet, error) {
 	query := `SELECT ` + walletColumns + ` FROM deposit_wallets w WHERE w.wallet = $1`
 	if d.store.postgres { // a transaction of SQLite locks everything
@@ -100,8 +100,8 @@ func (d Deposits) putWallet(ctx context.Context, tx *sql.Tx, w core.DepositWalle
 	return err
 }
 
-// existing returns the address that a request does not have to make, or otherwise the current one, which
-// it replaces. Either may be empty.
+// existing returns the address that a request does not have to make, or otherwise the current one,
+// which it replaces. Either may be empty.
 func (d Deposits) existing(ctx context.Context, tx *sql.Tx, r ports.DepositRequest) (found, current depositRow, err error) {
 	find := func(condition string, more ...any) (depositRow, error) {
 		row, err := d.scanDeposit(tx.QueryRowContext(ctx, selectDeposits+
@@ -277,7 +277,8 @@ func (d Deposits) Wallets(ctx context.Context) (wallets []core.DepositWallet, er
 	return wallets, err
 }
 
-// change changes the row of a wallet that is as Causeway wrote it. It adds the row if there is none.
+// change changes the row of a wallet that is as Causeway wrote it. It adds the row if there is
+// none.
 func (d Deposits) change(
 	ctx context.Context, wallet string, fn func(ctx context.Context, tx *sql.Tx, w *core.DepositWallet) error,
 ) error {
@@ -376,8 +377,8 @@ const (
 	nextPage = ` WHERE a.wallet > $1 OR a.wallet = $1 AND a.idx > $2 ORDER BY a.wallet, a.idx LIMIT $3`
 )
 
-// inPages calls read with the position of the last row before each page, until a page is not full. A whole
-// table may take longer than a query may.
+// inPages calls read with the position of the last row before each page, until a page is not full.
+// A whole table may take longer than a query may.
 func inPages(read func(after position, row func(position)) error) error {
 	last := position{index: -1}
 	for rows := pageRows; rows == pageRows; {
@@ -440,8 +441,8 @@ type resealed struct {
 	seal string
 }
 
-// Seal implements ports.DepositStore. The row of a wallet comes last, so that a wallet is used only after
-// all its rows have a seal, and so that Seal can be repeated after it was killed.
+// Seal implements ports.DepositStore. The row of a wallet comes last, so that a wallet is used only
+// after all its rows have a seal, and so that Seal can be repeated after it was killed.
 func (d Deposits) Seal(ctx context.Context) (rows int, err error) {
 	rows, err = d.sealRows(ctx, "deposit_pool", selectPool, func(r *sql.Rows) (resealed, error, error) {
 		a, err := d.scanPool(r)
@@ -508,7 +509,8 @@ func (d Deposits) sealRows(
 	return sealed, err
 }
 
-// sealWallet counts and seals a wallet whose rows are sealed. With an old seal, the counts are known.
+// sealWallet counts and seals a wallet whose rows are sealed. With an old seal, the counts are
+// known.
 func (d Deposits) sealWallet(ctx context.Context, wallet string) error {
 	return d.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		w, err := d.lockWallet(ctx, tx, wallet)

@@ -15,8 +15,8 @@ import (
 	"causeway/ports"
 )
 
-// Marks is a file with the next index of every deposit wallet. It is not part of the database, so that it
-// shows that an older state of the database was restored.
+// Marks is a file with the next index of every deposit wallet. It is not part of the database, so
+// that it shows that an older state of the database was restored.
 type Marks struct {
 	path string
 
@@ -60,8 +60,9 @@ func (m *Marks) read() error {
 	return nil
 }
 
-// Raise implements ports.DepositMarks. It reads the file again before it writes, because other processes
-// may use the directory. If two write at the same moment, the higher index returns with the next write.
+// Raise implements ports.DepositMarks. It reads the file again before it writes, because other
+// processes may use the directory. If two write at the same moment, the higher index returns with
+// the next write.
 func (m *Marks) Raise(_ context.Context, wallet string, next int64) (int64, error) {
 	m.waiting.Lock()
 	m.wanted[wallet] = max(m.wanted[wallet], next)
@@ -90,8 +91,8 @@ func (m *Marks) Raise(_ context.Context, wallet string, next int64) (int64, erro
 	return raised[wallet], nil
 }
 
-// writeFile replaces a file. The new content survives a power cut after writeFile has returned, and the old
-// content one before.
+// writeFile replaces a file. The new content survives a power cut after writeFile has returned, and
+// the old content one before.
 func writeFile(path string, content any) error {
 	text, err := json.Marshal(content)
 	if err != nil {

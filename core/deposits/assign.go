@@ -113,8 +113,8 @@ type Result struct {
 // Missing is a network whose addresses cannot be shown at the moment.
 type Missing struct{ Currency, Network string }
 
-// Get returns the addresses of a user for a currency. It assigns those that the user does not have, unless
-// the query is read-only.
+// Get returns the addresses of a user for a currency. It assigns those that the user does not have,
+// unless the query is read-only.
 func (s *Service) Get(ctx context.Context, q Query) (Result, error) {
 	targets, err := s.targets(q.Currency, q.Network)
 	if err != nil {
@@ -171,8 +171,8 @@ func (s *Service) List(ctx context.Context, user core.DepositUser, previous bool
 	return result, err
 }
 
-// result returns the addresses of a user on networks. Networks whose wallet failed or is stopped, or whose
-// addresses are not what they should be, are unavailable; err is one of their errors.
+// result returns the addresses of a user on networks. Networks whose wallet failed or is stopped,
+// or whose addresses are not what they should be, are unavailable; err is one of their errors.
 func (s *Service) result(
 	ctx context.Context, targets []target, owned []core.Deposit, previous bool, failed map[*wallet]error,
 ) (result Result, err error) {
@@ -237,8 +237,9 @@ func (s *Service) assign(ctx context.Context, w *wallet, request ports.DepositRe
 	return deposit, nil
 }
 
-// verify derives stored addresses of a wallet again, and remembers that their indexes are used. An address
-// that is not what it should be stops the wallet. Every address passes verify before it is returned.
+// verify derives stored addresses of a wallet again, and remembers that their indexes are used. An
+// address that is not what it should be stops the wallet. Every address passes verify before it is
+// returned.
 func (s *Service) verify(ctx context.Context, w *wallet, all ...core.Deposit) error {
 	err := w.stoppedBy()
 	for _, d := range all {

@@ -1,10 +1,10 @@
 // Package deposits assigns deposit addresses: one per user and wallet, from sources that hold no
 // private key. It watches no chain and knows no balances.
 //
-// A wallet is a network, or EVM for all networks whose addresses are those of Ethereum. An address is
-// derived from the next index of its wallet and checked by the rules of its network before it is
-// stored. Whenever it is returned, it is derived and checked again: if the result differs, or the store
-// reports that the row was changed, the wallet is stopped until an operator resumes it.
+// A wallet is a network, or EVM for all networks whose addresses are those of Ethereum. An address
+// is derived from the next index of its wallet and checked by the rules of its network before it is
+// stored. Whenever it is returned, it is derived and checked again: if the result differs, or the
+// store reports that the row was changed, the wallet is stopped until an operator resumes it.
 package deposits
 
 import (
@@ -286,7 +286,8 @@ const (
 
 const day = 24 * time.Hour
 
-// Run refreshes the state of the wallets until ctx is done, and checks all stored rows once an hour.
+// Run refreshes the state of the wallets until ctx is done, and checks all stored rows once an
+// hour.
 func (s *Service) Run(ctx context.Context) {
 	if len(s.wallets) == 0 {
 		return
@@ -318,8 +319,8 @@ func (s *Service) Refresh(ctx context.Context) {
 	}
 }
 
-// Audit checks all stored rows, and stops the wallets of those that were changed. It derives no address,
-// which takes far longer than to check a seal.
+// Audit checks all stored rows, and stops the wallets of those that were changed. It derives no
+// address, which takes far longer than to check a seal.
 func (s *Service) Audit(ctx context.Context) {
 	sealed := func(*wallet, core.Deposit) error { return nil }
 	_, _, _ = s.verifyRows(ctx, sealed, func(x Difference) { // requests report that the store is unavailable
@@ -423,8 +424,8 @@ func (s *Service) status(ctx context.Context, w *wallet, state state) Status {
 	return status
 }
 
-// remember notes outside of the store that the next index of a wallet is at least next, and returns the
-// highest one that is known.
+// remember notes outside of the store that the next index of a wallet is at least next, and returns
+// the highest one that is known.
 func (s *Service) remember(ctx context.Context, w *wallet, next int64) (int64, error) {
 	highest := next
 	for _, m := range s.marks {

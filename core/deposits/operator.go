@@ -124,8 +124,8 @@ type Difference struct {
 func (x Difference) String() string { return x.Row + ": " + x.Err.Error() }
 
 // Verify checks the seals of all stored rows and that none is missing, and derives the addresses of
-// configured wallets again. It returns the number of assignments, and the wallets that are stored but not
-// configured, whose addresses it cannot derive.
+// configured wallets again. It returns the number of assignments, and the wallets that are stored
+// but not configured, whose addresses it cannot derive.
 func (s *Service) Verify(ctx context.Context, report func(Difference)) (checked int, skipped []string, err error) {
 	return s.verifyRows(ctx, s.compare, report)
 }
@@ -155,8 +155,8 @@ func (s *Service) verifyRows(
 	return v.checked, skipped, nil
 }
 
-// verification is a run of Verify. Rows with later indexes than the states, which were read first, may be
-// new: their seals are checked, but they are not counted.
+// verification is a run of Verify. Rows with later indexes than the states, which were read first,
+// may be new: their seals are checked, but they are not counted.
 type verification struct {
 	service *Service
 	states  map[string]state
@@ -240,7 +240,8 @@ func (v *verification) wallet(name string, state state) {
 	}
 }
 
-// differences returns the differences of a wallet, or of all for an empty name, without the allowed ones.
+// differences returns the differences of a wallet, or of all for an empty name, without the allowed
+// ones.
 func (s *Service) differences(ctx context.Context, name string, allowed ...error) error {
 	var found []error
 	_, _, err := s.Verify(ctx, func(x Difference) {
@@ -257,8 +258,8 @@ func (s *Service) differences(ctx context.Context, name string, allowed ...error
 		errors.Join(found[:min(len(found), most)]...))
 }
 
-// Seal seals the rows of a database that has none, or those with the seal of a previous key. It changes
-// nothing if any address is not the one that its source makes, or another row is wrong.
+// Seal seals the rows of a database that has none, or those with the seal of a previous key. It
+// changes nothing if any address is not the one that its source makes, or another row is wrong.
 func (s *Service) Seal(ctx context.Context) (rows int, err error) {
 	states, err := s.states(ctx)
 	if err != nil {
@@ -275,8 +276,8 @@ func (s *Service) Seal(ctx context.Context) (rows int, err error) {
 	return s.store.Seal(ctx)
 }
 
-// Resume lets a wallet assign addresses again after it was stopped, or after an older database was restored.
-// It raises the next index to at least next.
+// Resume lets a wallet assign addresses again after it was stopped, or after an older database was
+// restored. It raises the next index to at least next.
 func (s *Service) Resume(ctx context.Context, name string, next int64) (Status, error) {
 	w, err := s.configured(name)
 	if err != nil {
@@ -328,9 +329,9 @@ type End struct {
 	Records int `json:"end_of_records"`
 }
 
-// Export calls write with all assignments as a hash chain per wallet, and returns their number. A later
-// export begins, in each wallet, with the records of an earlier one. If a stored row is wrong or a wallet is
-// stopped, Export writes nothing.
+// Export calls write with all assignments as a hash chain per wallet, and returns their number. A
+// later export begins, in each wallet, with the records of an earlier one. If a stored row is wrong
+// or a wallet is stopped, Export writes nothing.
 func (s *Service) Export(ctx context.Context, write func(Record) error) (records int, err error) {
 	states, err := s.states(ctx)
 	if err != nil {
@@ -381,8 +382,8 @@ func (r Record) hash() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// Compare compares an earlier export with the database: every record must still be there. It returns the
-// number of compared records. An export without its end is an error.
+// Compare compares an earlier export with the database: every record must still be there. It
+// returns the number of compared records. An export without its end is an error.
 func (s *Service) Compare(ctx context.Context, export io.Reader, report func(line int)) (compared int, err error) {
 	hashes := map[string]bool{}
 	err = s.records(ctx, func(_ core.Deposit, r Record) error {

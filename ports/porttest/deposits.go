@@ -365,7 +365,8 @@ func (s Deposits) newUsers(t *testing.T) {
 	}
 }
 
-// DepositMarks checks ports.DepositMarks. Open returns the same marks, as another process opens them.
+// DepositMarks checks ports.DepositMarks. Open returns the same marks, as another process opens
+// them.
 func DepositMarks(t *testing.T, open func() ports.DepositMarks) {
 	t.Helper()
 	raise := func(m ports.DepositMarks, wallet string, next, want int64) {

@@ -24,7 +24,8 @@ const (
 	hashKey = core.Secret("a secret of 32 characters or more")
 )
 
-// vault is an installation with a wallet of a key and a pool, and its database as an intruder sees it.
+// vault is an installation with a wallet of a key and a pool, and its database as an intruder sees
+// it.
 type vault struct {
 	config.Config
 	*deposits.Service
@@ -91,8 +92,8 @@ func mustAddress(t *testing.T, s *deposits.Service, profile, currency string) st
 	return got
 }
 
-// fill confirms both wallets and makes a row of every kind: a replaced address with a request key, current
-// addresses of two users, an assigned and an unassigned address of the pool.
+// fill confirms both wallets and makes a row of every kind: a replaced address with a request key,
+// current addresses of two users, an assigned and an unassigned address of the pool.
 func (v *vault) fill(t *testing.T) {
 	t.Helper()
 	if _, err := v.Import(t.Context(), "SOL", strings.NewReader(program+"\n"+wrapped)); err != nil {
@@ -137,8 +138,8 @@ func vaults(t *testing.T, test func(t *testing.T, v *vault)) {
 	}
 }
 
-// Verify finds a change of every column of every row, and rows that are missing, swapped or forged, and
-// names the row.
+// Verify finds a change of every column of every row, and rows that are missing, swapped or forged,
+// and names the row.
 func TestDeposits_VerifyFindsEveryChange(t *testing.T) {
 	t.Parallel()
 	const forged = "Vote111111111111111111111111111111111111111"
@@ -233,8 +234,8 @@ func TestDeposits_VerifyFindsEveryChange(t *testing.T) {
 	})
 }
 
-// A forged row is neither shown nor looked up nor exported, and stops its wallet in all processes until the
-// operator resumes it. No state is "ready" meanwhile.
+// A forged row is neither shown nor looked up nor exported, and stops its wallet in all processes
+// until the operator resumes it. No state is "ready" meanwhile.
 func TestDeposits_ForgedRow(t *testing.T) {
 	t.Parallel()
 	const forged = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
@@ -291,8 +292,8 @@ func TestDeposits_ForgedRow(t *testing.T) {
 	})
 }
 
-// The hourly audit finds rows that no request reads, and a pool that was changed before its addresses are
-// assigned.
+// The hourly audit finds rows that no request reads, and a pool that was changed before its
+// addresses are assigned.
 func TestDeposits_Audit(t *testing.T) {
 	t.Parallel()
 	vaults(t, func(t *testing.T, v *vault) {
@@ -310,8 +311,8 @@ func TestDeposits_Audit(t *testing.T) {
 	})
 }
 
-// An older database is not used: a running process, and one with the file of the highest indexes, refuse to
-// assign indexes again until the operator skips them.
+// An older database is not used: a running process, and one with the file of the highest indexes,
+// refuse to assign indexes again until the operator skips them.
 func TestDeposits_RestoredDatabase(t *testing.T) {
 	t.Parallel()
 	vaults(t, func(t *testing.T, v *vault) {
@@ -349,8 +350,8 @@ func TestDeposits_RestoredDatabase(t *testing.T) {
 	})
 }
 
-// A database of a version without seals assigns nothing until the operator seals it, and a database gets
-// the seals of a new key with the previous one.
+// A database of a version without seals assigns nothing until the operator seals it, and a database
+// gets the seals of a new key with the previous one.
 func TestDeposits_Seal(t *testing.T) {
 	t.Parallel()
 	vaults(t, func(t *testing.T, v *vault) {
