@@ -372,9 +372,9 @@ type position struct {
 }
 
 const (
-	pageRows = 10_000
+	pageRows = 1_000 // so few that a page is sealed within queryTimeout over a network
 	// nextPage selects the rows after a position.
-	nextPage = ` WHERE a.wallet > $1 OR a.wallet = $1 AND a.idx > $2 ORDER BY a.wallet, a.idx LIMIT $3`
+	nextPage = ` WHERE (a.wallet, a.idx) > ($1, $2) ORDER BY a.wallet, a.idx LIMIT $3`
 )
 
 // inPages calls read with the position of the last row before each page, until a page is not full.
@@ -444,14 +444,16 @@ type resealed struct {
 // Seal implements ports.DepositStore. The row of a wallet comes last, so that a wallet is used only
 // after all its rows have a seal, and so that Seal can be repeated after it was killed.
 func (d Deposits) Seal(ctx context.Context) (rows int, err error) {
-	rows, err = d.sealRows(ctx, "deposit_pool", selectPool, func(r *sql.Rows) (resealed, error, error) {
+	const sealPool = `UPDATE deposit_pool SET seal = $3 WHERE wallet = $1 AND idx = $2`
+	rows, err = d.sealRows(ctx, selectPool, sealPool, func(r *sql.Rows) (resealed, error, error) {
 		a, err := d.scanPool(r)
 		return resealed{position{a.Wallet, a.Index}, d.seal(poolRow(a.Wallet, a.Index, a.Address.Reveal()))}, a.Fault, err
 	})
 	if err != nil {
 		return rows, err
 	}
-	n, err := d.sealRows(ctx, "deposit_addresses", selectDeposits, func(r *sql.Rows) (resealed, error, error) {
+	const sealDeposits = `UPDATE deposit_addresses SET seal = $3 WHERE wallet = $1 AND idx = $2`
+	n, err := d.sealRows(ctx, selectDeposits, sealDeposits, func(r *sql.Rows) (resealed, error, error) {
 		row, err := d.scanDeposit(r)
 		return resealed{position{row.Wallet, row.Index}, d.seal(row.columns())}, row.Fault, err
 	})
@@ -470,7 +472,7 @@ func (d Deposits) Seal(ctx context.Context) (rows int, err error) {
 
 // sealRows seals the rows of a table, one page in a transaction.
 func (d Deposits) sealRows(
-	ctx context.Context, table, query string, scan func(*sql.Rows) (row resealed, fault, err error),
+	ctx context.Context, query, update string, scan func(*sql.Rows) (row resealed, fault, err error),
 ) (sealed int, err error) {
 	err = inPages(func(after position, seen func(position)) error {
 		return d.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -486,7 +488,7 @@ func (d Deposits) sealRows(
 					return err
 				}
 				if seen(row.position); errors.Is(fault, ports.ErrTampered) {
-					return refuse("%s, wallet %s, index %d: %w", table, row.wallet, row.index, fault)
+					return refuse("%s, index %d: %w", row.wallet, row.index, fault)
 				}
 				if fault != nil {
 					page = append(page, row)
@@ -496,9 +498,7 @@ func (d Deposits) sealRows(
 				return err
 			}
 			for _, row := range page {
-				_, err := tx.ExecContext(ctx, `UPDATE `+table+` SET seal = $3 WHERE wallet = $1 AND idx = $2`,
-					row.wallet, row.index, row.seal)
-				if err != nil {
+				if _, err := tx.ExecContext(ctx, update, row.wallet, row.index, row.seal); err != nil {
 					return err
 				}
 			}
