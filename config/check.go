@@ -132,6 +132,10 @@ func (c Config) checkProduction() []error {
 		faults = append(faults, errors.New("deposits.wallets needs a database in production mode: "+
 			"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL)"))
 	}
+	if len(c.Deposits.Wallets) > 0 && c.Privacy.HashKey == "" {
+		faults = append(faults, errors.New("privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty: deposits.wallets "+
+			"needs a secret of 32 characters or more, which seals the addresses in the database; keep a copy of it"))
+	}
 	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && !c.Database().Enabled() {
 		faults = append(faults, errors.New("account resolution needs API keys in production mode: "+
 			"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL) and run causeway keys create, "+

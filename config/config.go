@@ -132,7 +132,7 @@ func (l Limits) Share(total int) int {
 
 // State says where a process keeps its files.
 type State struct {
-	Dir string `json:"dir" doc:"Directory of the SQLite database, which has the API keys and the price history. Empty: no database, unless storage.url is set."`
+	Dir string `json:"dir" doc:"Directory of the SQLite database, which has the API keys and the price history, and of the file with the highest indexes of deposit wallets. Empty: no database, unless storage.url is set."`
 }
 
 // Storage selects the database.
@@ -147,7 +147,7 @@ func (c Config) Database() storage.Config {
 
 // Privacy holds what protects personal data.
 type Privacy struct {
-	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, encrypts cached names and signs shared prices. Replicas share it. Empty: random at each start."`
+	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, encrypts cached names, signs shared prices and seals deposit addresses in the database. Replicas share it. Empty: random at each start, and no deposit addresses."`
 }
 
 // Default returns the configuration of a sandbox without any settings.
@@ -173,6 +173,7 @@ func Default() Config {
 		},
 		Resolution: resolution,
 		Redis:      redis.Default(),
+		Deposits:   deposits.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
 		Simulator:  world.Config{Seed: "causeway"},

@@ -42,6 +42,13 @@ func (c Config) Warnings() []Warning {
 			})
 		}
 	}
+	if len(c.Deposits.Wallets) > 0 && c.State.Dir == "" && c.Redis.URL == "" {
+		out = append(out, Warning{
+			"state.dir", "the highest indexes of deposit wallets are in memory only: after a restart, nothing shows that " +
+				"an older database was restored, and addresses may be assigned twice",
+			"set state.dir to a directory that outlives the process, or redis.url",
+		})
+	}
 	if !c.ResolutionNeedsKey() {
 		out = append(out, Warning{
 			"auth.resolution",

@@ -25,6 +25,15 @@ type Deposit struct {
 	Imported Private
 	Created  time.Time
 	Replaced time.Time // zero: the current address of the user in this wallet
+	Fault    error     // why the stored row must not be used; nil: it is as Causeway wrote it
+}
+
+// PoolAddress is an imported address.
+type PoolAddress struct {
+	Wallet  string
+	Index   int64
+	Address Private
+	Fault   error // as in Deposit
 }
 
 // DepositBinding identifies the source of a wallet's addresses. An operator confirms it once.
@@ -40,6 +49,10 @@ type DepositWallet struct {
 
 	Confirmed time.Time // zero: not confirmed
 	Next      int64     // index of the next assignment
+	Assigned  int64     // assignments, replaced ones included
 	Pool      int64     // imported addresses, assigned ones included
 	PoolFirst Private   // first imported address
+	PoolNext  Private   // imported address with the index Next
+	Stopped   string    // why nothing is assigned until the operator resumes the wallet; empty: it is not stopped
+	Fault     error     // as in Deposit
 }

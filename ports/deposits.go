@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"time"
 
 	"causeway/core"
@@ -26,6 +27,14 @@ var (
 	ErrNoAddressLeft = errors.New("no address is left")
 	ErrNotConfirmed  = errors.New("the wallet is not confirmed")
 	ErrOtherSource   = errors.New("the source of the wallet differs from the confirmed one")
+	ErrStopped       = errors.New("the wallet is stopped")
+	ErrRolledBack    = errors.New("the database has a lower next index than was used: it was restored")
+	ErrQuota         = errors.New("the account has too many new users today")
+
+	// The faults of stored rows.
+	ErrTampered = errors.New("the stored row is not as Causeway wrote it, or privacy.hash_key is another one")
+	ErrUnsealed = errors.New("the stored row has no seal: run causeway deposits seal")
+	ErrOldSeal  = errors.New("the stored row has the seal of a previous privacy.hash_key")
 )
 
 // AddressSource makes the addresses of a wallet.
@@ -52,6 +61,10 @@ type DepositRequest struct {
 	// the same address.
 	Renew bool
 	Key   core.Private
+	// Known is the lowest next index that the wallet can have.
+	Known int64
+	// NewUsers is how many users without an address an account may add a day (UTC); 0: any number.
+	NewUsers int64
 	// Derive returns the canonical address with an index. It is called inside a transaction and must
 	// not use the store.
 	Derive func(index int64, imported core.Private) (core.DepositAddress, error)
@@ -68,25 +81,63 @@ func (r DepositRequest) Deposit(index int64, imported core.Private, address core
 	}
 }
 
+// Check returns why a request gets no address of a wallet in the given state, or nil.
+func (r DepositRequest) Check(w core.DepositWallet) error {
+	switch {
+	case w.Fault != nil:
+		return w.Fault
+	case w.Confirmed.IsZero():
+		return ErrNotConfirmed
+	case w.Fingerprint != r.Binding.Fingerprint || r.Binding.First != "" && w.First != r.Binding.First:
+		return ErrOtherSource
+	case w.Stopped != "":
+		return ErrStopped
+	case w.Next < r.Known:
+		return fmt.Errorf("%w: the next index is %d, and the indexes below %d are used", ErrRolledBack, w.Next, r.Known)
+	}
+	return nil
+}
+
+// Day returns the day of the request in UTC, in days since 1970.
+func (r DepositRequest) Day() int64 { return r.Now.Unix() / int64((24 * time.Hour).Seconds()) }
+
+// DepositMarks remember the highest indexes outside of the database, so that a restored database
+// does not assign an address twice.
+//
+// Raise remembers that the wallet's next index is at least next, durably before it returns, and
+// returns the highest next index that it remembers for the wallet. It is safe for concurrent use.
+type DepositMarks interface {
+	Raise(ctx context.Context, wallet string, next int64) (highest int64, err error)
+}
+
 // DepositStore keeps the assignments of deposit addresses.
 //
 // Assign returns the current address of the user in the wallet of the binding. If there is none, or
 // the request renews it, Assign assigns the address with the next index of the wallet in one
-// transaction, and created is true. An index is used at most once, also if several processes assign at
-// once or one of them is killed; an index without an assignment is possible. No address is assigned
-// twice with the same memo. A wallet that is not confirmed is ErrNotConfirmed, and one that is
-// confirmed with another fingerprint or first address ErrOtherSource (an empty first address matches
-// any). Errors of Derive are returned as they are, and nothing is assigned.
+// transaction, and created is true. An index is used at most once, also if several processes assign
+// at once or one of them is killed; an index without an assignment is possible. No address is
+// assigned twice with the same memo. Errors of DepositRequest.Check and of Derive are returned as
+// they are, and nothing is assigned. A user without any address beyond NewUsers is ErrQuota.
+//
+// A store outside of the process seals its rows: a row that somebody else wrote or changed is
+// returned with the fault ErrTampered, ErrUnsealed if the store did not seal rows yet when it was
+// written, or ErrOldSeal if the store was given a previous key as well. Such a row is never changed
+// or built upon.
 //
 // List returns the addresses of a user, replaced ones included, by wallet and index. Find returns the
 // assignment of an address in a wallet, or core.NotFound; an address that was assigned without a memo
 // is found with any memo.
 //
-// Wallets returns the state of all wallets that are confirmed or have a pool, by name. Confirm binds a
-// wallet to a source; a wallet that is bound already is ErrOtherSource unless the binding is the same.
-// Import appends addresses to the pool of a wallet, all or none: if known is not empty, it holds the
-// positions of those that the pool has already, and nothing was imported. Walk calls f with all
-// assignments, ordered by wallet and index, until f returns an error.
+// Wallets returns the state of all wallets that are confirmed or have a pool, by name. Confirm
+// binds a wallet to a source; a wallet that is bound already is ErrOtherSource unless the binding
+// is the same. Import appends addresses to the pool of a wallet, all or none: if known is not
+// empty, it holds the positions of those that the pool has already, and nothing was imported. Walk
+// calls f with all assignments, ordered by wallet and index, until f returns an error, and WalkPool
+// with all imported addresses.
+//
+// Stop stops a wallet until Resume, which also raises its next index, but never lowers it. Seal
+// seals the rows of all wallets that have no seal, and those with the seal of the previous key; it
+// returns the number of sealed rows. The caller has verified them.
 //
 // A database that cannot be reached is core.Unavailable. All methods are safe for concurrent use and
 // return promptly when ctx is done.
@@ -100,4 +151,8 @@ type DepositStore interface {
 	Confirm(ctx context.Context, binding core.DepositBinding) error
 	Import(ctx context.Context, wallet string, addresses []core.Private) (known []int, err error)
 	Walk(ctx context.Context, f func(core.Deposit) error) error
+	WalkPool(ctx context.Context, f func(core.PoolAddress) error) error
+	Stop(ctx context.Context, wallet, reason string) error
+	Resume(ctx context.Context, wallet string, next int64) error
+	Seal(ctx context.Context) (rows int, err error)
 }

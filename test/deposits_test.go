@@ -18,6 +18,9 @@ import (
 // bip84 is the account key of BIP 84.
 const bip84 = "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs"
 
+// sealKey is the setting of the key that seals deposit addresses.
+const sealKey = "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef"
+
 // deposits runs "causeway deposits" and returns everything that it prints.
 func deposits(t *testing.T, env []string, args ...string) (string, error) {
 	t.Helper()
@@ -44,7 +47,8 @@ func TestDeposits_Production(t *testing.T) {
 	const profile, request = "planted-profile-5c1d", "planted-request-9e2b"
 	traces := telemetrytest.New(t)
 	database := storagetest.Database(t)
-	env := withoutStaticKeys(t, "CAUSEWAY_STORAGE__URL="+database.Reveal(), "CAUSEWAY_LOG__LEVEL=debug",
+	env := withoutStaticKeys(t, "CAUSEWAY_STORAGE__URL="+database.Reveal(), "CAUSEWAY_LOG__LEVEL=debug", sealKey,
+		"CAUSEWAY_DEPOSITS__NEW_USERS_PER_DAY=3",
 		"OTEL_EXPORTER_OTLP_ENDPOINT="+traces.URL, "CAUSEWAY_DEPOSITS__WALLETS__BTC="+bip84, "CAUSEWAY_DEPOSITS__WALLETS__SOL=pool")
 	replicas := []*driver.Instance{driver.Start(t, binary, env...), driver.Start(t, binary, env...)}
 	key := keysCommand(t, env, "create", "--name", "shop", "--scopes", "addresses:read,addresses:write")
@@ -111,14 +115,28 @@ func TestDeposits_Production(t *testing.T) {
 	if renewed.Status != http.StatusOK {
 		t.Errorf("regenerate: %d %s", renewed.Status, renewed.Body)
 	}
+	reader := keysCommand(t, env, "create", "--name", "reader", "--scopes", "addresses:read")
+	wait(t, "a key that only reads gets no address", func() bool {
+		_, status := depositOf(t, replicas[0], reader, profile, "/v1/addresses/BTC")
+		return status == http.StatusNotFound
+	})
+	for user, want := range map[string]int{profile: http.StatusOK, profile + "4": http.StatusTooManyRequests} {
+		if _, status := depositOf(t, replicas[1], key, profile+"3", "/v1/addresses/BTC"); status != http.StatusOK {
+			t.Errorf("the last new user of the day: got %d", status)
+		}
+		r := driver.Get(t, replicas[0].API+"/v1/addresses/BTC", "Authorization", "Bearer "+key, "X-BU-PROFILE-ID", user)
+		if r.Status != want || (r.Header.Get("Retry-After") == "") != (want == http.StatusOK) {
+			t.Errorf("user %s: got %d with Retry-After %q, want %d", user, r.Status, r.Header.Get("Retry-After"), want)
+		}
+	}
 	owner := driver.Get(t, replicas[1].API+"/v1/addresses/owner?network=BTC&address="+first, "Authorization", "Bearer "+watcher)
 	if owner.Status != http.StatusOK || !bytes.Contains(owner.Body, []byte(profile)) {
 		t.Errorf("owner: %d %s", owner.Status, owner.Body)
 	}
-	if out, err := deposits(t, env, "verify"); err != nil || !strings.Contains(out, "4 addresses verified") {
+	if out, err := deposits(t, env, "verify"); err != nil || !strings.Contains(out, "5 addresses verified") {
 		t.Errorf("verify: %v\n%s", err, out)
 	}
-	if out, err := deposits(t, env, "export"); err != nil || strings.Count(out, "\n") != 4 {
+	if out, err := deposits(t, env, "export"); err != nil || strings.Count(out, "\n") != 6 {
 		t.Errorf("export: %v\n%s", err, out)
 	}
 	metrics := string(driver.Get(t, replicas[0].Operator+"/metrics").Body)
@@ -151,12 +169,12 @@ func TestDeposits_ChangedSource(t *testing.T) {
 		!strings.Contains(out, "private extended key") || strings.Contains(out, private[4:30]) {
 		t.Errorf("%v\n%s", err, out)
 	}
-	if out, err := deposits(t, []string{state, "CAUSEWAY_DEPOSITS__WALLETS__BTC=" + bip84}, "confirm", "BTC"); err != nil {
+	if out, err := deposits(t, []string{state, sealKey, "CAUSEWAY_DEPOSITS__WALLETS__BTC=" + bip84}, "confirm", "BTC"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	env := withoutStaticKeys(t, state, "CAUSEWAY_DEPOSITS__WALLETS__BTC=wpkh("+bip84+"/1/*)")
+	env := withoutStaticKeys(t, state, sealKey, "CAUSEWAY_DEPOSITS__WALLETS__BTC=wpkh("+bip84+"/1/*)")
 	c := driver.Start(t, binary, env...)
-	key := keysCommand(t, env, "create", "--name", "shop", "--scopes", "addresses:read")
+	key := keysCommand(t, env, "create", "--name", "shop", "--scopes", "addresses:read,addresses:write")
 	wait(t, "the key", func() bool {
 		_, status := depositOf(t, c, key, "u", "/v1/addresses/BTC")
 		return status == http.StatusServiceUnavailable

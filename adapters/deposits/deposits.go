@@ -21,6 +21,14 @@ import (
 // Config is the section "deposits" of the configuration.
 type Config struct {
 	Wallets map[string]core.Secret `json:"wallets" doc:"Source of deposit addresses by network code, or EVM for all EVM networks: an output descriptor such as wpkh([d34db33f/84h/0h/0h]xpub…/0/*)#checksum, an extended public key, pool, or shared:ADDRESS. See docs/deposits.md."`
+	// NewUsersPerDay protects pools, and gap limits, from a key that invents users.
+	NewUsersPerDay int64 `json:"new_users_per_day" minimum:"1" doc:"Users without an address that the keys of one account may add a day (UTC). More get 429."`
+}
+
+// Default returns the configuration without wallets.
+func Default() Config {
+	const newUsers = 10_000
+	return Config{NewUsersPerDay: newUsers}
 }
 
 const shownHash = 16 // bytes of a fingerprint

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +16,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/httpapi/apierror/envelope"
 	"causeway/core"
 	"causeway/core/deposits"
 )
@@ -21,20 +25,25 @@ import (
 // Deposits assigns deposit addresses. Errors name the fields currency and network.
 type Deposits interface {
 	Check(currency, network string) error
-	Get(ctx context.Context, user core.DepositUser, currency, network string, previous bool) ([]deposits.Item, error)
-	List(ctx context.Context, user core.DepositUser, previous bool) ([]deposits.Item, error)
+	Get(ctx context.Context, q deposits.Query) (deposits.Result, error)
+	List(ctx context.Context, user core.DepositUser, previous bool) (deposits.Result, error)
 	Regenerate(
 		ctx context.Context, user core.DepositUser, currency, network string, key core.Private,
 	) (deposits.Item, error)
 	Owner(ctx context.Context, account, network string, address core.DepositAddress) (deposits.Item, error)
 }
 
-// ownAddresses is the scope of keys that find the users of all keys.
-const ownAddresses = "addresses:owner"
+// ownAddresses is the scope of keys that find the users of all keys, and assignAddresses of those
+// that assign addresses.
+const (
+	ownAddresses    = "addresses:owner"
+	assignAddresses = "addresses:write"
+	regenerate      = "regenerate-address" // operation ID
+)
 
 // scopes are those that a key may have instead of the ID of an operation.
 var scopes = map[string]string{
-	"list-addresses": "addresses:read", "get-addresses": "addresses:read", "regenerate-address": "addresses:write",
+	"list-addresses": "addresses:read", "get-addresses": "addresses:read", regenerate: assignAddresses,
 	"find-address-owner": ownAddresses,
 }
 
@@ -93,6 +102,8 @@ type getAddressesInput struct {
 	Include  string `query:"include" enum:"previous" doc:"previous: also the addresses that were replaced" example:"previous"`
 	Currency string `path:"currency" maxLength:"64" doc:"Code of a cryptocurrency" example:"BTC"`
 	Network  string `query:"network" maxLength:"64" doc:"A network that carries the currency, by its code or another usual name; by default all that have a deposit wallet" example:"BTC"`
+
+	readOnly bool // the caller may not assign addresses
 }
 
 // Resolve checks the currency and the network together with the header.
@@ -100,6 +111,12 @@ func (in *getAddressesInput) Resolve(ctx huma.Context) []error {
 	errs := append(checkQuery(ctx), in.read(ctx)...)
 	errs = append(errs, rejectSecrets(namedValue{"currency", &in.Currency}, namedValue{"network", &in.Network})...)
 	normalizeCodes(&in.Currency)
+	r, _ := humago.Unwrap(ctx)
+	q := requestFrom(ctx.Context())
+	if q.operation.keyed {
+		key := q.callerOf(r).key
+		in.readOnly = !key.Allows(assignAddresses) && !key.Allows(regenerate)
+	}
 	return appendError(errs, instanceFrom(ctx.Context()).services.Deposits.Check(in.Currency, in.Network))
 }
 
@@ -202,13 +219,41 @@ func newAddressOwnerBody(i *deposits.Item) addressOwnerBody {
 	}
 }
 
-// respondItems returns the response with a list of addresses.
-func respondItems(items []deposits.Item) *huma.StreamResponse {
-	bodies := make([]depositBody, 0, len(items))
-	for _, item := range items {
+// depositList is a list of addresses in its envelope.
+type depositList struct {
+	envelope.Success[[]depositBody]
+
+	Unavailable []missingBody `json:"unavailable,omitempty"`
+}
+
+// Schema describes the envelope in place.
+func (l depositList) Schema(r huma.Registry) *huma.Schema {
+	schema := l.Success.Schema(r)
+	schema.Properties["unavailable"] = &huma.Schema{
+		Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[missingBody](), true, ""),
+		Description: "Networks whose addresses cannot be shown or assigned at the moment. Absent: none",
+	}
+	return schema
+}
+
+type missingBody struct {
+	Currency string `json:"currency" doc:"Code of the currency" example:"BTC"`
+	Network  string `json:"network" doc:"Code of the network" example:"BTC"`
+	Message  string `json:"message" doc:"A sentence for people" example:"Deposit addresses of BTC on BTC are temporarily unavailable. Retry later."`
+}
+
+// respondAddresses returns the response with a list of addresses.
+func respondAddresses(result deposits.Result) *huma.StreamResponse {
+	bodies := make([]depositBody, 0, len(result.Items))
+	for _, item := range result.Items {
 		bodies = append(bodies, newDepositBody(&item))
 	}
-	return respondOnce("Addresses found", bodies, cacheNever)
+	list := depositList{Success: envelope.NewSuccess("Addresses found", bodies)}
+	for _, m := range result.Unavailable {
+		list.Unavailable = append(list.Unavailable, missingBody{m.Currency, m.Network, fmt.Sprintf(
+			"Deposit addresses of %s on %s are temporarily unavailable. Retry later.", m.Currency, m.Network)})
+	}
+	return newEncoded("application/json", apierror.Encode(list), false).respond(cacheNever)
 }
 
 func (a *API) registerDeposits() {
@@ -216,25 +261,28 @@ func (a *API) registerDeposits() {
 		OperationID: "list-addresses", Method: http.MethodGet, Path: "/v1/addresses", Tags: []string{"Deposits"},
 		Summary:   "List deposit addresses",
 		Security:  openOperation,
-		Responses: encodedResponses[[]depositBody](a, "The addresses"), Errors: []int{http.StatusBadRequest},
+		Responses: bodyResponses[depositList](a, "The addresses"), Errors: []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listAddressesInput) (*huma.StreamResponse, error) {
-		items, err := instanceFrom(ctx).services.Deposits.List(ctx, in.user, in.Include != "")
+		result, err := instanceFrom(ctx).services.Deposits.List(ctx, in.user, in.Include != "")
 		if err != nil {
 			return nil, err
 		}
-		return respondItems(items), nil
+		return respondAddresses(result), nil
 	})
 	register(a, huma.Operation{
 		OperationID: "get-addresses", Method: http.MethodGet, Path: "/v1/addresses/{currency}",
 		Tags: []string{"Deposits"}, Summary: "Get a deposit address",
 		Security:  openOperation,
-		Responses: encodedResponses[[]depositBody](a, "The addresses"), Errors: []int{http.StatusBadRequest},
+		Responses: bodyResponses[depositList](a, "The addresses"),
+		Errors:    []int{http.StatusBadRequest, http.StatusNotFound},
 	}, func(ctx context.Context, in *getAddressesInput) (*huma.StreamResponse, error) {
-		items, err := instanceFrom(ctx).services.Deposits.Get(ctx, in.user, in.Currency, in.Network, in.Include != "")
+		result, err := instanceFrom(ctx).services.Deposits.Get(ctx, deposits.Query{
+			User: in.user, Currency: in.Currency, Network: in.Network, Previous: in.Include != "", ReadOnly: in.readOnly,
+		})
 		if err != nil {
 			return nil, err
 		}
-		return respondItems(items), nil
+		return respondAddresses(result), nil
 	})
 	a.registerRegenerate()
 	register(a, huma.Operation{
@@ -254,7 +302,7 @@ func (a *API) registerDeposits() {
 
 func (a *API) registerRegenerate() {
 	registerPost(a, huma.Operation{
-		OperationID: "regenerate-address", Path: "/v1/addresses/regenerate", Tags: []string{"Deposits"},
+		OperationID: regenerate, Path: "/v1/addresses/regenerate", Tags: []string{"Deposits"},
 		Summary: "Regenerate a deposit address", MaxBodyBytes: bodyLimit, Security: openOperation,
 	}, "The new address", map[string]*huma.Example{"bitcoin": {
 		Summary: "A new Bitcoin address", Value: map[string]string{"currency": "BTC", "network": "BTC"},

@@ -19,13 +19,18 @@ import (
 // depositService is the service of a simulated world.
 func depositService(t testing.TB) *deposits.Service {
 	t.Helper()
+	return depositServiceOn(t, memory.NewDeposits(time.Now))
+}
+
+func depositServiceOn(t testing.TB, store ports.DepositStore) *deposits.Service {
+	t.Helper()
 	validator, err := addresses.New(currencies(), addresses.Policy{Testnet: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := sources.Sandbox("test", false)
 	service, err := deposits.New(deposits.Config{
-		Sources: map[string]ports.AddressSource{"BTC": all["BTC"], "XRP": all["XRP"]}, Store: memory.NewDeposits(time.Now),
+		Sources: map[string]ports.AddressSource{"BTC": all["BTC"], "XRP": all["XRP"]}, Store: store,
 		Addresses: validator, Currencies: currencies(), Clock: func() time.Time { return noon },
 	})
 	if err != nil {
@@ -208,7 +213,7 @@ func TestDeposits_Scopes(t *testing.T) {
 		{"", [3]int{401, 401, 401}},
 		{"mallory", [3]int{401, 401, 401}},
 		{"alice", [3]int{200, 200, 403}},
-		{"bob", [3]int{200, 403, 403}},
+		{"bob", [3]int{404, 403, 403}}, // only reads
 		{"desk", [3]int{403, 403, 404}},
 		{"all", [3]int{200, 200, 404}},
 	} {
@@ -221,14 +226,18 @@ func TestDeposits_Scopes(t *testing.T) {
 		}
 	}
 	alice := w.items(t, "/v1/addresses/BTC", as("alice"))[0]
-	if bob := w.items(t, "/v1/addresses/BTC", as("bob"))[0]; bob.Address == alice.Address {
+	if all := w.items(t, "/v1/addresses/BTC", as("all"))[0]; all.Address == alice.Address {
 		t.Error("two keys share a user")
+	}
+	rec := w.get("/v1/addresses/BTC", as("bob"))
+	if rec.Code != http.StatusNotFound || !strings.Contains(rec.Body.String(), "addresses:write") {
+		t.Errorf("a key that only reads: got %d %s, want 404 with the scope that assigns", rec.Code, rec.Body)
 	}
 	if rotated := w.items(t, "/v1/addresses/BTC", as("alice2"))[0]; rotated.Address != alice.Address {
 		t.Error("a rotated key lost its users")
 	}
 	owner := "/v1/addresses/owner?network=BTC&address=" + alice.Address
-	rec := w.get(owner, as("desk"))
+	rec = w.get(owner, as("desk"))
 	var body struct{ Data depositItem }
 	if err := json.Unmarshal(rec.Body.Bytes(), &body); err != nil || rec.Code != http.StatusOK || body.Data.Account != "alice-1" {
 		t.Errorf("got %d %s", rec.Code, rec.Body)
@@ -278,5 +287,27 @@ func TestDeposits_WarningPages(t *testing.T) {
 		if rec := w.get("/errors/" + code); rec.Code != http.StatusOK {
 			t.Errorf("%s: got %d", code, rec.Code)
 		}
+	}
+}
+
+// A list names the networks whose wallets are stopped.
+func TestDeposits_StoppedWallet(t *testing.T) {
+	t.Parallel()
+	store := memory.NewDeposits(time.Now)
+	service := depositServiceOn(t, store)
+	w := newWorld(t, func(_ *httpapi.Config, s *httpapi.Services) { s.Deposits = service })
+	w.items(t, "/v1/addresses/BTC")
+	w.items(t, "/v1/addresses/XRP")
+	if err := store.Stop(t.Context(), "XRP", "tampered"); err != nil {
+		t.Fatal(err)
+	}
+	service.Refresh(t.Context())
+	var body struct {
+		Data, Unavailable []struct{ Currency, Network, Message string }
+	}
+	rec := w.get("/v1/addresses")
+	if err := json.Unmarshal(rec.Body.Bytes(), &body); err != nil || len(body.Data) != 1 || len(body.Unavailable) != 1 ||
+		body.Unavailable[0].Network != "XRP" || !strings.Contains(body.Unavailable[0].Message, "XRP on XRP") {
+		t.Errorf("got %d %s, want XRP among the unavailable", rec.Code, rec.Body)
 	}
 }

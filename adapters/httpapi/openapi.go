@@ -125,12 +125,17 @@ func schemaOf[T any](r huma.Registry) *huma.Schema { return r.Schema(reflect.Typ
 // encodedResponses describes the responses of an operation that responds with an encoded envelope
 // of a T.
 func encodedResponses[T any](a *API, description string) map[string]*huma.Response {
+	return bodyResponses[envelope.Success[T]](a, description)
+}
+
+// bodyResponses documents the responses of an operation by the type of the whole body.
+func bodyResponses[T any](a *API, description string) map[string]*huma.Response {
 	return map[string]*huma.Response{
 		"200": {
 			Description: description,
 			Headers:     headerRefs("ETag", "Cache-Control"),
 			Content: map[string]*huma.MediaType{"application/json": {
-				Schema: schemaOf[envelope.Success[T]](a.huma.OpenAPI().Components.Schemas),
+				Schema: schemaOf[T](a.huma.OpenAPI().Components.Schemas),
 			}},
 		},
 		"304": {Ref: "#/components/responses/NotModified"},

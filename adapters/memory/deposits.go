@@ -16,7 +16,13 @@ type Deposits struct {
 
 	mu       sync.Mutex
 	wallets  map[string]*depositWallet
+	newUsers map[accountDay]int64
 	deposits []storedDeposit // in the order of their assignment
+}
+
+type accountDay struct {
+	account string
+	day     int64
 }
 
 type depositWallet struct {
@@ -35,7 +41,7 @@ var _ ports.DepositStore = (*Deposits)(nil)
 
 // NewDeposits returns an empty store. The clock dates confirmations.
 func NewDeposits(clock core.Clock) *Deposits {
-	return &Deposits{clock: clock, wallets: map[string]*depositWallet{}}
+	return &Deposits{clock: clock, wallets: map[string]*depositWallet{}, newUsers: map[accountDay]int64{}}
 }
 
 // Assign implements ports.DepositStore.
@@ -45,15 +51,13 @@ func (d *Deposits) Assign(ctx context.Context, r ports.DepositRequest) (core.Dep
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	w := d.wallets[r.Binding.Wallet]
-	switch {
-	case w == nil || w.Confirmed.IsZero():
-		return core.Deposit{}, false, ports.ErrNotConfirmed
-	case w.Fingerprint != r.Binding.Fingerprint || r.Binding.First != "" && w.First != r.Binding.First:
-		return core.Deposit{}, false, ports.ErrOtherSource
+	w := d.wallet(r.Binding.Wallet)
+	if err := r.Check(w.DepositWallet); err != nil {
+		return core.Deposit{}, false, err
 	}
-	current := -1
+	current, known := -1, false
 	for i, s := range d.deposits {
+		known = known || s.User == r.User
 		if s.User != r.User || s.Wallet != r.Binding.Wallet {
 			continue
 		}
@@ -63,6 +67,10 @@ func (d *Deposits) Assign(ctx context.Context, r ports.DepositRequest) (core.Dep
 		if s.Replaced.IsZero() {
 			current = i
 		}
+	}
+	today := accountDay{r.User.Account, r.Day()}
+	if !known && r.NewUsers > 0 && d.newUsers[today] >= r.NewUsers {
+		return core.Deposit{}, false, ports.ErrQuota
 	}
 	imported := core.Private("")
 	if w.Next < int64(len(w.pool)) {
@@ -79,7 +87,11 @@ func (d *Deposits) Assign(ctx context.Context, r ports.DepositRequest) (core.Dep
 	if current >= 0 {
 		d.deposits[current].Replaced = made.Created
 	}
+	if !known {
+		d.newUsers[today]++
+	}
 	w.Next++
+	w.Assigned++
 	d.deposits = append(d.deposits, made)
 	return made.Deposit, true, nil
 }
@@ -117,6 +129,9 @@ func (d *Deposits) Wallets(ctx context.Context) ([]core.DepositWallet, error) {
 		state := w.DepositWallet
 		if state.Pool = int64(len(w.pool)); state.Pool > 0 {
 			state.PoolFirst = w.pool[0]
+		}
+		if state.Next < state.Pool {
+			state.PoolNext = w.pool[state.Next]
 		}
 		all = append(all, state)
 	}
@@ -186,3 +201,41 @@ func (d *Deposits) Walk(ctx context.Context, f func(core.Deposit) error) error {
 	}
 	return ctx.Err()
 }
+
+// WalkPool implements ports.DepositStore.
+func (d *Deposits) WalkPool(ctx context.Context, f func(core.PoolAddress) error) error {
+	d.mu.Lock()
+	var all []core.PoolAddress
+	for name, w := range d.wallets {
+		for i, address := range w.pool {
+			all = append(all, core.PoolAddress{Wallet: name, Index: int64(i), Address: address})
+		}
+	}
+	d.mu.Unlock()
+	for _, a := range all {
+		if err := f(a); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Stop implements ports.DepositStore.
+func (d *Deposits) Stop(ctx context.Context, wallet, reason string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.wallet(wallet).Stopped = reason
+	return ctx.Err()
+}
+
+// Resume implements ports.DepositStore.
+func (d *Deposits) Resume(ctx context.Context, wallet string, next int64) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.wallet(wallet)
+	w.Stopped, w.Next = "", max(w.Next, next)
+	return ctx.Err()
+}
+
+// Seal implements ports.DepositStore. The rows are inside of the process and have no seals.
+func (d *Deposits) Seal(ctx context.Context) (int, error) { return 0, ctx.Err() }

@@ -29,7 +29,7 @@ func TestDeposits_Contract(t *testing.T) {
 				cfg := config(t)
 				var stores []ports.DepositStore
 				for range processes {
-					stores = append(stores, open(t, cfg).Deposits())
+					stores = append(stores, sealed(open(t, cfg)))
 				}
 				return stores
 			}}.Run(t)
@@ -46,6 +46,15 @@ const (
 	processes    = 3
 )
 
+// sealed returns the tables of deposit addresses.
+func sealed(store *Store) Deposits {
+	deposits, err := store.Deposits("a secret of 32 characters or more")
+	if err != nil {
+		panic(err)
+	}
+	return deposits
+}
+
 func depositBinding() core.DepositBinding {
 	return core.DepositBinding{Wallet: "BTC", Fingerprint: "f", First: "address 0"}
 }
@@ -57,6 +66,7 @@ func assignDeposits(cfg Config, users int) {
 	if err != nil {
 		panic(err)
 	}
+	deposits := sealed(store)
 	var (
 		work sync.WaitGroup
 		mu   sync.Mutex // serializes output
@@ -72,9 +82,9 @@ func assignDeposits(cfg Config, users int) {
 						return core.DepositAddress{Address: core.Private(fmt.Sprint("address ", index))}, nil
 					},
 				}
-				d, _, err := store.Deposits().Assign(ctx, request)
+				d, _, err := deposits.Assign(ctx, request)
 				for core.CodeOf(err) == core.Unavailable { // out of time: the client of an API repeats its request
-					d, _, err = store.Deposits().Assign(ctx, request)
+					d, _, err = deposits.Assign(ctx, request)
 				}
 				if err != nil {
 					panic(err)
@@ -115,7 +125,7 @@ func startAssigning(t *testing.T, cfg Config, users, skip int) (*exec.Cmd, *bufi
 func confirmedDeposits(t *testing.T, cfg Config) *Store {
 	t.Helper()
 	store := open(t, cfg)
-	if err := store.Deposits().Confirm(t.Context(), depositBinding()); err != nil {
+	if err := sealed(store).Confirm(t.Context(), depositBinding()); err != nil {
 		t.Fatal(err)
 	}
 	return store
@@ -126,7 +136,7 @@ func confirmedDeposits(t *testing.T, cfg Config) *Store {
 func checkDeposits(t *testing.T, store *Store, printed map[string]string) (stored int, next int64) {
 	t.Helper()
 	indexes := map[int64]bool{}
-	err := store.Deposits().Walk(t.Context(), func(d core.Deposit) error {
+	err := sealed(store).Walk(t.Context(), func(d core.Deposit) error {
 		stored++
 		if indexes[d.Index] || d.Address.Reveal() != fmt.Sprint("address ", d.Index) {
 			t.Errorf("index %d: %s", d.Index, d.Address.Reveal())
@@ -145,7 +155,7 @@ func checkDeposits(t *testing.T, store *Store, printed map[string]string) (store
 	if len(printed) > 0 {
 		t.Errorf("got %d lost assignments, want none", len(printed))
 	}
-	wallets, err := store.Deposits().Wallets(t.Context())
+	wallets, err := sealed(store).Wallets(t.Context())
 	if err != nil || len(wallets) != 1 {
 		t.Fatalf("got %+v, %v", wallets, err)
 	}
@@ -234,7 +244,7 @@ func TestDeposits_PostgresDown(t *testing.T) {
 	t.Parallel()
 	url := storagetest.Database(t)
 	down := strings.Replace(url.Reveal(), "host="+storagetest.SocketDir(), "host="+storagetest.EmptyDir(t), 1)
-	deposits := open(t, Config{URL: core.Secret(down)}).Deposits()
+	deposits := sealed(open(t, Config{URL: core.Secret(down)}))
 	if _, _, err := deposits.Assign(t.Context(), ports.DepositRequest{Binding: depositBinding()}); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("got %v", err)
 	}

@@ -101,86 +101,110 @@ func (s *Service) targetsOf(c core.Currency) []target {
 	return out
 }
 
-// Get returns the addresses of a user for a currency: on the given network, or on all networks that
-// have a wallet. It assigns those that the user does not have. With previous, replaced addresses
-// follow the current one. Wallets that cannot be used at the moment are left out if others can.
-func (s *Service) Get(
-	ctx context.Context, user core.DepositUser, currency, network string, previous bool,
-) ([]Item, error) {
-	targets, err := s.targets(currency, network)
+// Query asks for addresses of a user.
+type Query struct {
+	User     core.DepositUser
+	Currency string
+	Network  string // empty: all that have a wallet
+	Previous bool   // replaced addresses follow the current one
+	ReadOnly bool   // assign none
+}
+
+// Result holds addresses, the newest of a network first.
+type Result struct {
+	Items       []Item
+	Unavailable []Missing
+}
+
+// Missing is a network whose addresses cannot be shown at the moment.
+type Missing struct{ Currency, Network string }
+
+// Get returns the addresses of a user for a currency. It assigns those that the user does not have,
+// unless the query is read-only.
+func (s *Service) Get(ctx context.Context, q Query) (Result, error) {
+	targets, err := s.targets(q.Currency, q.Network)
 	if err != nil {
-		return nil, err
+		return Result{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	owned, err := s.store.List(ctx, user)
+	owned, err := s.store.List(ctx, q.User)
 	if err != nil {
-		return nil, unavailable(err)
+		return Result{}, unavailable(err)
 	}
-	var refused error
+	failed := map[*wallet]error{} // networks share wallets
 	for _, t := range targets {
-		if slices.ContainsFunc(owned, func(d core.Deposit) bool { return d.Wallet == t.wallet.name && d.Replaced.IsZero() }) {
+		has := func(d core.Deposit) bool { return d.Wallet == t.wallet.name && d.Replaced.IsZero() }
+		if q.ReadOnly || failed[t.wallet] != nil || slices.ContainsFunc(owned, has) {
 			continue
 		}
-		deposit, err := s.assign(ctx, t.wallet, ports.DepositRequest{User: user})
-		if err != nil {
-			refused = err
-			continue
+		deposit, err := s.assign(ctx, t.wallet, ports.DepositRequest{User: q.User})
+		switch {
+		case core.CodeOf(err) == core.TooMany:
+			return Result{}, err
+		case err != nil:
+			failed[t.wallet] = err
+		default:
+			owned = append(owned, deposit)
 		}
-		owned = append(owned, deposit)
 	}
-	items, err := s.items(targets, owned, previous)
-	if len(items) == 0 && err == nil {
-		err = refused
+	result, err := s.result(ctx, targets, owned, q.Previous, failed)
+	switch {
+	case len(result.Items) > 0:
+		return result, nil
+	case err == nil:
+		err = core.Errorf(core.NotFound, "The user has no deposit address of %s yet. "+
+			"A key with the scope addresses:write assigns it", q.Currency)
 	}
-	return items, err
+	return Result{}, err
 }
 
 // List returns all addresses that a user has, one item per currency and network. It assigns nothing.
-func (s *Service) List(ctx context.Context, user core.DepositUser, previous bool) ([]Item, error) {
+func (s *Service) List(ctx context.Context, user core.DepositUser, previous bool) (Result, error) {
 	if len(s.wallets) == 0 {
-		return nil, nil
+		return Result{}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	owned, err := s.store.List(ctx, user)
 	if err != nil {
-		return nil, unavailable(err)
+		return Result{}, unavailable(err)
 	}
 	var all []target
 	for _, c := range s.currencies() {
 		all = append(all, s.targetsOf(c)...)
 	}
-	return s.items(all, owned, previous)
+	result, err := s.result(ctx, all, owned, previous, map[*wallet]error{})
+	if len(result.Items) > 0 || len(owned) == 0 {
+		err = nil
+	}
+	return result, err
 }
 
-// items returns the addresses of a user as items, the newest of a network first. Those of wallets that
-// are stopped are left out; if nothing is left, their error is returned.
-func (s *Service) items(targets []target, owned []core.Deposit, previous bool) ([]Item, error) {
-	var items []Item
-	verified := map[string]error{} // networks share addresses
+// result returns the addresses of a user on networks. Networks whose wallet failed or is stopped,
+// or whose addresses are not what they should be, are unavailable; err is one of their errors.
+func (s *Service) result(
+	ctx context.Context, targets []target, owned []core.Deposit, previous bool, failed map[*wallet]error,
+) (result Result, err error) {
 	for _, t := range targets {
-		for _, d := range slices.Backward(owned) {
-			if d.Wallet != t.wallet.name || !previous && !d.Replaced.IsZero() {
-				continue
-			}
-			err, done := verified[d.ID]
-			if !done {
-				err = s.verify(t.wallet, d)
-				verified[d.ID] = err
-			}
-			if err != nil {
-				continue
-			}
-			items = append(items, s.item(t, d))
+		shown := slices.DeleteFunc(slices.Clone(owned), func(d core.Deposit) bool {
+			return d.Wallet != t.wallet.name || !previous && !d.Replaced.IsZero()
+		})
+		fault, known := failed[t.wallet]
+		if !known {
+			fault = s.verify(ctx, t.wallet, shown...)
+			failed[t.wallet] = fault
+		}
+		if fault != nil {
+			err = fault
+			result.Unavailable = append(result.Unavailable, Missing{t.currency.Code, t.network.Code})
+			continue
+		}
+		for _, d := range slices.Backward(shown) {
+			result.Items = append(result.Items, s.item(t, d))
 		}
 	}
-	if len(items) == 0 {
-		for _, err := range verified {
-			return nil, err
-		}
-	}
-	return items, nil
+	return result, err
 }
 
 // item returns a verified address as the user of a currency sees it.
@@ -202,16 +226,20 @@ func unavailable(err error) error {
 
 // assign assigns an address of a wallet.
 func (s *Service) assign(ctx context.Context, w *wallet, request ports.DepositRequest) (core.Deposit, error) {
-	if err := w.stoppedBy(); err != nil {
-		return core.Deposit{}, s.refuse(w, err)
+	err := w.stoppedBy()
+	if err == nil {
+		request.Known, err = s.remember(ctx, w, 0)
 	}
-	request.Binding, request.Now = w.binding, s.clock()
+	if err != nil {
+		return core.Deposit{}, s.refuse(ctx, w, err)
+	}
+	request.Binding, request.Now, request.NewUsers = w.binding, s.clock(), s.newUsers
 	request.Derive = func(index int64, imported core.Private) (core.DepositAddress, error) {
 		return s.derive(w, index, imported)
 	}
 	deposit, created, err := s.store.Assign(ctx, request)
 	if err != nil {
-		return core.Deposit{}, s.refuse(w, err)
+		return core.Deposit{}, s.refuse(ctx, w, err)
 	}
 	if created {
 		s.events.Assigned(w.name)
@@ -219,14 +247,24 @@ func (s *Service) assign(ctx context.Context, w *wallet, request ports.DepositRe
 	return deposit, nil
 }
 
-// verify derives a stored address again. If the result differs, it stops the wallet.
-func (s *Service) verify(w *wallet, d core.Deposit) error {
+// verify derives stored addresses of a wallet again, and remembers that their indexes are used. An
+// address that is not what it should be stops the wallet. Every address passes verify before it is
+// returned.
+func (s *Service) verify(ctx context.Context, w *wallet, all ...core.Deposit) error {
 	err := w.stoppedBy()
-	if err == nil {
-		err = s.compare(w, d)
+	for _, d := range all {
+		if err == nil {
+			err = d.Fault
+		}
+		if err == nil {
+			err = s.compare(w, d)
+		}
+		if err == nil && d.Index >= w.saved.Load() {
+			_, err = s.remember(ctx, w, d.Index+1)
+		}
 	}
 	if err != nil {
-		return s.refuse(w, err)
+		return s.refuse(ctx, w, err)
 	}
 	return nil
 }
@@ -260,7 +298,7 @@ func (s *Service) Regenerate(
 	if err != nil {
 		return Item{}, err
 	}
-	if err := s.verify(t.wallet, d); err != nil {
+	if err := s.verify(ctx, t.wallet, d); err != nil {
 		return Item{}, err
 	}
 	return s.item(t, d), nil
@@ -288,12 +326,34 @@ func (s *Service) Owner(ctx context.Context, account, network string, address co
 	defer cancel()
 	d, err := s.store.Find(ctx, t.wallet.name, canonical)
 	switch {
-	case core.CodeOf(err) == core.NotFound, err == nil && account != "" && d.User.Account != account:
-		return Item{}, notFound
+	case core.CodeOf(err) == core.NotFound:
+		err = s.complete(ctx, t.wallet)
 	case err != nil:
-		return Item{}, unavailable(err)
+		err = unavailable(err)
+	default:
+		err = s.verify(ctx, t.wallet, d)
+	}
+	switch {
+	case err != nil:
+		return Item{}, err
+	case d.ID == "" || account != "" && d.User.Account != account:
+		return Item{}, notFound
 	}
 	return s.item(t, d), nil
+}
+
+// complete returns an error if assignments of a wallet may be missing in the store.
+func (s *Service) complete(ctx context.Context, w *wallet) error {
+	states, err := s.states(ctx)
+	if err != nil {
+		return unavailable(err)
+	}
+	switch status := s.status(ctx, w, states[w.name]); status.Reason {
+	case "", Unconfirmed, Exhausted:
+		return nil
+	default:
+		return s.refuse(ctx, w, status.cause)
+	}
 }
 
 // carrier returns a network by any of its names, with a currency that it carries.

@@ -1,10 +1,10 @@
 // Package deposits assigns deposit addresses: one per user and wallet, from sources that hold no
 // private key. It watches no chain and knows no balances.
 //
-// A wallet is a network, or EVM for all networks whose addresses are those of Ethereum. An address is
-// derived from the next index of its wallet and checked by the rules of its network before it is
-// stored. Whenever it is returned, it is derived and checked again: if the result differs, the source
-// or the database was changed, and the wallet is stopped until an operator restarts the process.
+// A wallet is a network, or EVM for all networks whose addresses are those of Ethereum. An address
+// is derived from the next index of its wallet and checked by the rules of its network before it is
+// stored. Whenever it is returned, it is derived and checked again: if the result differs, or the
+// store reports that the row was changed, the wallet is stopped until an operator resumes it.
 package deposits
 
 import (
@@ -34,6 +34,8 @@ type Validator interface {
 type Config struct {
 	Sources    map[string]ports.AddressSource // by wallet
 	Store      ports.DepositStore             // nil: there are no wallets
+	Marks      []ports.DepositMarks           // remember the highest indexes outside of the store
+	NewUsers   int64                          // that an account may add a day; 0: any number
 	Addresses  Validator
 	Currencies []core.Currency
 	Clock      core.Clock
@@ -61,7 +63,11 @@ const (
 	Tampered    Reason = "tampered"        // a stored address is not the one that its source makes
 	Invalid     Reason = "invalid_address" // the source makes an address that its network refuses
 	Exhausted   Reason = "exhausted"       // no address is left
-	Unavailable Reason = "unavailable"     // the database cannot be used
+	Stopped     Reason = "stopped"         // one of the faults above stopped it earlier
+	Unsealed    Reason = "unsealed"        // the database is of a version without seals
+	RolledBack  Reason = "rolled_back"     // an older state of the database was restored
+	Quota       Reason = "quota"           // the account has too many new users today
+	Unavailable Reason = "unavailable"     // the database, or the file of the highest indexes, cannot be used
 )
 
 // Status is the state of a wallet.
@@ -74,6 +80,8 @@ type Status struct {
 	Confirmed   time.Time
 	Next        int64 // index of the next assignment
 	Left        int64 // unassigned addresses of a pool
+
+	cause error // of the reason
 }
 
 // Service assigns addresses. It is safe for concurrent use.
@@ -82,6 +90,8 @@ type Service struct {
 	addresses Validator
 	clock     core.Clock
 	events    Events
+	marks     []ports.DepositMarks
+	newUsers  int64
 	wallets   map[string]*wallet // by name
 	networks  map[string]core.Network
 	catalog   atomic.Pointer[[]core.Currency]
@@ -95,14 +105,17 @@ type wallet struct {
 	currency string // any that one of its networks carries, to check addresses
 	network  string
 
-	stopped atomic.Pointer[error] // nil: it is not stopped
+	stopped  atomic.Pointer[error] // nil: it is not stopped
+	recorded atomic.Bool           // the store knows that it is stopped
+	highest  atomic.Int64          // next index that is known
+	saved    atomic.Int64          // next index that all marks remember
 }
 
 // New makes a service. It fails if a wallet is of no network, or its first address is invalid.
 func New(cfg Config) (*Service, error) {
 	s := &Service{
 		store: cfg.Store, addresses: cfg.Addresses, clock: cfg.Clock, events: cfg.Events.complete(),
-		wallets: map[string]*wallet{}, networks: map[string]core.Network{},
+		marks: cfg.Marks, newUsers: cfg.NewUsers, wallets: map[string]*wallet{}, networks: map[string]core.Network{},
 	}
 	s.SetCurrencies(cfg.Currencies)
 	for _, n := range cfg.Addresses.Networks() {
@@ -194,6 +207,7 @@ func (s *Service) derive(w *wallet, index int64, imported core.Private) (core.De
 var (
 	errInvalid  = errors.New("the source makes an address that its network refuses")
 	errTampered = errors.New("the stored address is not the one that its source makes")
+	errMissing  = errors.New("rows are missing, or were added")
 )
 
 // check returns the canonical form of an address, and whether the address and its memo are valid.
@@ -222,13 +236,31 @@ func (w *wallet) stoppedBy() error {
 	return nil
 }
 
-// refuse reports why a wallet assigns no address, and returns the error for the client.
-func (s *Service) refuse(w *wallet, err error) error {
+// stop stops a wallet, in all processes, if an error is a reason to.
+func (s *Service) stop(ctx context.Context, w *wallet, err error) {
 	reason := reasonOf(err)
-	if (reason == Invalid || reason == Tampered) && w.stopped.CompareAndSwap(nil, &err) {
-		s.events.Stopped(w.name, reason, err)
+	if reason != Invalid && reason != Tampered || !w.stopped.CompareAndSwap(nil, &err) {
+		return
 	}
+	s.events.Stopped(w.name, reason, err)
+	s.recordStop(ctx, w, reason)
+}
+
+// recordStop stores that a wallet is stopped. After a failure, the next refresh tries again.
+func (s *Service) recordStop(ctx context.Context, w *wallet, reason Reason) {
+	w.recorded.Store(s.store.Stop(context.WithoutCancel(ctx), w.name, string(reason)) == nil)
+}
+
+// refuse reports why a wallet assigns no address, and returns the error for the client.
+func (s *Service) refuse(ctx context.Context, w *wallet, err error) error {
+	s.stop(ctx, w, err)
+	reason := reasonOf(err)
 	s.events.Refused(w.name, reason, err)
+	if reason == Quota {
+		now := s.clock().UTC()
+		return core.Errorf(core.TooMany, "The key has added %d users today; the limit starts anew at 00:00 UTC", s.newUsers).
+			Retry(now.Truncate(day).Add(day).Sub(now)).With(err)
+	}
 	return core.Errorf(core.Unavailable, "Deposit addresses of %s are temporarily unavailable. Retry later.", w.name).
 		With(fmt.Errorf("deposit wallet %s: %w", w.name, err))
 }
@@ -236,7 +268,8 @@ func (s *Service) refuse(w *wallet, err error) error {
 func reasonOf(err error) Reason {
 	for cause, reason := range map[error]Reason{
 		ports.ErrNotConfirmed: Unconfirmed, ports.ErrOtherSource: OtherSource, ports.ErrNoAddressLeft: Exhausted,
-		errInvalid: Invalid, errTampered: Tampered,
+		ports.ErrStopped: Stopped, ports.ErrUnsealed: Unsealed, ports.ErrRolledBack: RolledBack, ports.ErrQuota: Quota,
+		ports.ErrTampered: Tampered, errInvalid: Invalid, errTampered: Tampered, errMissing: Tampered,
 	} {
 		if errors.Is(err, cause) {
 			return reason
@@ -245,17 +278,26 @@ func reasonOf(err error) Reason {
 	return Unavailable
 }
 
-// refreshEvery is the interval of Run.
-const refreshEvery = time.Minute
+// The intervals of Run.
+const (
+	refreshEvery = time.Minute
+	auditEvery   = 60 // refreshes
+)
 
-// Run refreshes the state of the wallets until ctx is done.
+const day = 24 * time.Hour
+
+// Run refreshes the state of the wallets until ctx is done, and checks all stored rows once an
+// hour.
 func (s *Service) Run(ctx context.Context) {
 	if len(s.wallets) == 0 {
 		return
 	}
 	timer := time.NewTimer(refreshEvery)
 	defer timer.Stop()
-	for {
+	for i := 0; ; i++ {
+		if i%auditEvery == 0 {
+			s.Audit(ctx)
+		}
 		s.Refresh(ctx)
 		select {
 		case <-ctx.Done():
@@ -277,42 +319,137 @@ func (s *Service) Refresh(ctx context.Context) {
 	}
 }
 
+// Audit checks all stored rows, and stops the wallets of those that were changed. It derives no
+// address, which takes far longer than to check a seal.
+func (s *Service) Audit(ctx context.Context) {
+	sealed := func(*wallet, core.Deposit) error { return nil }
+	_, _, _ = s.verifyRows(ctx, sealed, func(x Difference) { // requests report that the store is unavailable
+		if w := s.wallets[x.Wallet]; w != nil {
+			s.stop(ctx, w, x.Err)
+		}
+	})
+}
+
 // Statuses returns the state of all configured wallets, by name.
 func (s *Service) Statuses(ctx context.Context) ([]Status, error) {
 	if len(s.wallets) == 0 {
 		return nil, nil
 	}
-	stored, err := s.store.Wallets(ctx)
+	recorded := map[string]bool{} // before the state is read: a stop may be recorded meanwhile
+	for name, w := range s.wallets {
+		recorded[name] = w.recorded.Load()
+	}
+	states, err := s.states(ctx)
 	if err != nil {
 		return nil, err
 	}
-	states := map[string]core.DepositWallet{}
-	for _, state := range stored {
-		states[state.Wallet] = state
-	}
 	var out []Status
 	for _, name := range slices.Sorted(maps.Keys(s.wallets)) {
-		w, state := s.wallets[name], states[name]
-		status := Status{
-			Wallet: name, Kind: w.source.Kind(), Fingerprint: w.binding.Fingerprint,
-			First: w.first(state), Confirmed: state.Confirmed, Next: state.Next,
-		}
-		if status.Kind == ports.PoolSource {
-			status.Left = max(0, state.Pool-state.Next)
-		}
-		switch stopped := w.stoppedBy(); {
-		case stopped != nil:
-			status.Reason = reasonOf(stopped)
-		case state.Confirmed.IsZero():
-			status.Reason = Unconfirmed
-		case state.Fingerprint != status.Fingerprint || state.First != status.First:
-			status.Reason = OtherSource
-		case status.Kind == ports.PoolSource && status.Left == 0:
-			status.Reason = Exhausted
-		}
-		out = append(out, status)
+		s.follow(ctx, s.wallets[name], states[name].Stopped, recorded[name])
+		out = append(out, s.status(ctx, s.wallets[name], states[name]))
 	}
 	return out, nil
+}
+
+// state is the stored state of a wallet.
+type state struct {
+	core.DepositWallet // zero: none is stored
+
+	known int64 // lowest next index that was known before the state was read
+	err   error // the marks cannot be read
+}
+
+// states returns the state of all wallets that are stored or configured, by name.
+func (s *Service) states(ctx context.Context) (map[string]state, error) {
+	states := map[string]state{}
+	for name, w := range s.wallets {
+		known, err := s.remember(ctx, w, 0) // first: another process may assign an address meanwhile
+		states[name] = state{known: known, err: err}
+	}
+	stored, err := s.store.Wallets(ctx)
+	for _, w := range stored {
+		state := states[w.Wallet]
+		state.DepositWallet = w
+		states[w.Wallet] = state
+	}
+	return states, err
+}
+
+// follow stops a wallet that another process stopped, and resumes one that the operator resumed.
+func (s *Service) follow(ctx context.Context, w *wallet, stored string, recorded bool) {
+	err := w.stoppedBy()
+	switch {
+	case stored != "" && err == nil:
+		err = fmt.Errorf("%w: %s", ports.ErrStopped, stored)
+		w.recorded.Store(true)
+		w.stopped.Store(&err)
+	case stored == "" && err != nil && recorded:
+		w.recorded.Store(false)
+		w.stopped.Store(nil)
+	case stored == "" && err != nil:
+		s.recordStop(ctx, w, reasonOf(err))
+	}
+}
+
+// status returns the state of a wallet. The reason is empty only if it can assign its next address.
+func (s *Service) status(ctx context.Context, w *wallet, state state) Status {
+	status := Status{
+		Wallet: w.name, Kind: w.source.Kind(), Fingerprint: w.binding.Fingerprint,
+		First: w.first(state.DepositWallet), Confirmed: state.Confirmed, Next: state.Next,
+	}
+	if status.Kind == ports.PoolSource {
+		status.Left = max(0, state.Pool-state.Next)
+	}
+	request := ports.DepositRequest{Binding: w.binding, Known: state.known}
+	request.Binding.First = status.First
+	status.cause = request.Check(state.DepositWallet)
+	if status.cause == nil {
+		status.cause = state.err
+	}
+	if status.cause == nil {
+		_, status.cause = s.remember(ctx, w, state.Next)
+	}
+	if status.cause == nil {
+		status.cause = w.stoppedBy()
+	}
+	if status.cause == nil {
+		_, status.cause = s.derive(w, state.Next, state.PoolNext)
+	}
+	switch {
+	case errors.Is(status.cause, ports.ErrStopped) && state.Stopped != "":
+		status.Reason = Reason(state.Stopped)
+	case status.cause != nil:
+		status.Reason = reasonOf(status.cause)
+	}
+	return status
+}
+
+// remember notes outside of the store that the next index of a wallet is at least next, and returns
+// the highest one that is known.
+func (s *Service) remember(ctx context.Context, w *wallet, next int64) (int64, error) {
+	highest := next
+	for _, m := range s.marks {
+		known, err := m.Raise(ctx, w.name, next)
+		if err != nil {
+			return 0, fmt.Errorf("the highest index cannot be remembered: %w", err)
+		}
+		highest = max(highest, known)
+	}
+	raise(&w.saved, next)
+	return raise(&w.highest, highest), nil
+}
+
+// raise raises a value to at least n, and returns it.
+func raise(value *atomic.Int64, n int64) int64 {
+	for {
+		old := value.Load()
+		if n <= old {
+			return old
+		}
+		if value.CompareAndSwap(old, n) {
+			return n
+		}
+	}
 }
 
 // first returns the first address of a wallet. That of a pool is in the database.

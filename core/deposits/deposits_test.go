@@ -81,14 +81,16 @@ func sources() map[string]ports.AddressSource {
 	}
 }
 
-func newService(t *testing.T, store ports.DepositStore, sources map[string]ports.AddressSource) (*desk, error) {
+func newService(
+	t *testing.T, store ports.DepositStore, sources map[string]ports.AddressSource, options ...func(*deposits.Config),
+) (*desk, error) {
 	t.Helper()
 	validator, err := addresses.New(currencies(), addresses.Policy{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &desk{store: store, checked: map[string]deposits.Status{}}
-	d.Service, err = deposits.New(deposits.Config{
+	cfg := deposits.Config{
 		Sources: sources, Store: store, Addresses: validator, Currencies: currencies(),
 		Clock: func() time.Time { return noon },
 		Events: deposits.Events{
@@ -96,7 +98,11 @@ func newService(t *testing.T, store ports.DepositStore, sources map[string]ports
 			Stopped: func(_ string, reason deposits.Reason, _ error) { d.stopped = append(d.stopped, reason) },
 			Checked: func(s deposits.Status) { d.checked[s.Wallet] = s },
 		},
-	})
+	}
+	for _, option := range options {
+		option(&cfg)
+	}
+	d.Service, err = deposits.New(cfg)
 	return d, err
 }
 
@@ -124,11 +130,11 @@ func user(profile string) core.DepositUser {
 
 func (d *desk) get(t *testing.T, profile, currency, network string) []deposits.Item {
 	t.Helper()
-	items, err := d.Get(t.Context(), user(profile), currency, network, false)
+	result, err := d.Get(t.Context(), deposits.Query{User: user(profile), Currency: currency, Network: network})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return items
+	return result.Items
 }
 
 // brief describes items: network, address, memo.
@@ -158,14 +164,15 @@ func TestService_Get(t *testing.T) {
 			t.Errorf("%+v: got %s", c, got)
 		}
 	}
-	items, err := d.List(t.Context(), user("u"), false)
+	list, err := d.List(t.Context(), user("u"), false)
+	items := list.Items
 	want := "BTC bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4, ETH " + first + ", BSC " + first + ", SOL " + solana[0] +
 		", ETH " + first + ", SOL " + solana[0] + ", XRP " + ripple + " 7"
 	if err != nil || brief(items) != want {
 		t.Errorf("list: %s, %v", brief(items), err)
 	}
-	if items, err := d.List(t.Context(), user("unknown"), true); err != nil || len(items) != 0 {
-		t.Errorf("list of another user: %s, %v", brief(items), err)
+	if list, err := d.List(t.Context(), user("unknown"), true); err != nil || len(list.Items)+len(list.Unavailable) != 0 {
+		t.Errorf("list of another user: %+v, %v", list, err)
 	}
 	if label := items[0].Label; label != "BTC name on Bitcoin" {
 		t.Errorf("label %q", label)
@@ -211,7 +218,8 @@ func TestService_Regenerate(t *testing.T) {
 	if got := d.get(t, "u", "BTC", ""); brief(got) != brief([]deposits.Item{after}) {
 		t.Errorf("got %s", brief(got))
 	}
-	all, err := d.Get(t.Context(), user("u"), "BTC", "", true)
+	result, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "BTC", Previous: true})
+	all := result.Items
 	if err != nil || brief(all) != brief([]deposits.Item{after, before}) || all[1].Replaced.IsZero() {
 		t.Errorf("with previous: %s, %v", brief(all), err)
 	}
@@ -253,7 +261,7 @@ func TestService_Owner(t *testing.T) {
 
 func (d *desk) wantRefused(t *testing.T, currency string, want deposits.Reason) {
 	t.Helper()
-	_, err := d.Get(t.Context(), user("w"), currency, "", false)
+	_, err := d.Get(t.Context(), deposits.Query{User: user("w"), Currency: currency})
 	if core.CodeOf(err) != core.Unavailable || len(d.refused) == 0 || d.refused[len(d.refused)-1] != want {
 		t.Errorf("got %v, %v; want %s", err, d.refused, want)
 	}
@@ -336,10 +344,7 @@ func TestService_TamperedAddress(t *testing.T) {
 	honest := newDesk(t)
 	honest.get(t, "w", "BTC", "")
 	honest.get(t, "w", "ETH", "")
-	var earlier strings.Builder
-	if err := honest.Export(t.Context(), func(r deposits.Record) error { return json.NewEncoder(&earlier).Encode(r) }); err != nil {
-		t.Fatal(err)
-	}
+	earlier := honest.export(t)
 	d, err := newService(t, forged{honest.store, core.Private(bitcoin[2])}, sources())
 	if err != nil {
 		t.Fatal(err)
@@ -357,22 +362,57 @@ func TestService_TamperedAddress(t *testing.T) {
 	if err != nil || checked != 2 || len(skipped) > 0 || !slices.Equal(found, []string{"BTC", "EVM"}) {
 		t.Errorf("verify: %d checked, %v, %v, %v", checked, skipped, found, err)
 	}
-	compare := func(d *desk, export string) (lines []int) {
-		t.Helper()
-		if err := d.Compare(t.Context(), strings.NewReader(export), func(line int) { lines = append(lines, line) }); err != nil {
-			t.Fatal(err)
+	if _, err := d.Export(t.Context(), func(deposits.Record) error { t.Error("exported"); return nil }); err == nil {
+		t.Error("export: got no error, want one")
+	}
+	if got, err := d.compare(t, earlier); !slices.Equal(got, []int{1, 2}) || err != nil {
+		t.Errorf("compare with an earlier export: %v, %v", got, err)
+	}
+}
+
+// export returns an export as the command writes it.
+func (d *desk) export(t *testing.T) string {
+	t.Helper()
+	var out strings.Builder
+	lines := json.NewEncoder(&out)
+	n, err := d.Export(t.Context(), func(r deposits.Record) error { return lines.Encode(r) })
+	if err := errors.Join(err, lines.Encode(deposits.End{Records: n})); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// compare returns the records of an export that differ.
+func (d *desk) compare(t *testing.T, export string) (lines []int, err error) {
+	t.Helper()
+	_, err = d.Compare(t.Context(), strings.NewReader(export), func(line int) { lines = append(lines, line) })
+	return lines, err
+}
+
+func TestService_Compare(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.get(t, "u", "BTC", "")
+	d.get(t, "v", "BTC", "")
+	whole := d.export(t)
+	lines := strings.SplitAfter(whole, "\n")
+	d.get(t, "x", "BTC", "")
+	for name, c := range map[string]struct {
+		export string
+		want   []int
+		err    string
+	}{
+		"earlier":      {whole, nil, ""},
+		"changed":      {strings.Replace(whole, `"account":"a"`, `"account":"b"`, 1), []int{1}, ""},
+		"empty":        {"", nil, "no end; 0 records compared"},
+		"cut":          {lines[0], nil, "no end; 1 records compared"},
+		"cut in line":  {lines[0] + lines[1][:20], nil, "record 2 of the export cannot be read, 1 records compared"},
+		"lacks record": {lines[1] + lines[2], nil, "1 of 2 compared"},
+	} {
+		got, err := d.compare(t, c.export)
+		if !slices.Equal(got, c.want) || (c.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: got %v, %v; want %v, %q", name, got, err, c.want, c.err)
 		}
-		return lines
-	}
-	if got := compare(d, earlier.String()); !slices.Equal(got, []int{1, 2}) {
-		t.Errorf("compare with an earlier export: %v", got)
-	}
-	honest.get(t, "x", "BTC", "")
-	if got := compare(honest, earlier.String()); len(got) > 0 {
-		t.Errorf("a later export does not contain the earlier one: %v", got)
-	}
-	if got := compare(honest, strings.Replace(earlier.String(), `"account":"a"`, `"account":"b"`, 1)); !slices.Equal(got, []int{1}) {
-		t.Errorf("a changed export: %v", got)
 	}
 }
 
@@ -384,10 +424,10 @@ func TestService_Export(t *testing.T) {
 	}
 	d.get(t, "u", "XRP", "")
 	var records []deposits.Record
-	if err := d.Export(t.Context(), func(r deposits.Record) error {
+	if n, err := d.Export(t.Context(), func(r deposits.Record) error {
 		records = append(records, r)
 		return nil
-	}); err != nil || len(records) != 3 {
+	}); err != nil || n != 3 || len(records) != n {
 		t.Fatalf("%+v, %v", records, err)
 	}
 	if records[0].Previous != "" || records[1].Previous != records[0].Hash || records[2].Previous != "" ||
@@ -403,7 +443,7 @@ func TestService_Export(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checked, skipped, err := other.Verify(t.Context(), nil); checked != 2 || !slices.Equal(skipped, []string{"XRP"}) || err != nil {
+	if checked, skipped, err := other.Verify(t.Context(), nil); checked != 3 || !slices.Equal(skipped, []string{"XRP"}) || err != nil {
 		t.Errorf("%d checked, %v, %v", checked, skipped, err)
 	}
 }
@@ -492,7 +532,7 @@ func TestService_StoreAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Get(t.Context(), user("u"), "BTC", "", false); core.CodeOf(err) != core.Unavailable {
+	if _, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "BTC"}); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("get: %v", err)
 	}
 	if _, err := d.List(t.Context(), user("u"), false); core.CodeOf(err) != core.Unavailable {
@@ -527,7 +567,10 @@ func TestService_SilentStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, request := range map[string]func() error{
-			"get":        func() error { _, err := d.Get(t.Context(), user("u"), "USDT", "", false); return err },
+			"get": func() error {
+				_, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "USDT"})
+				return err
+			},
 			"list":       func() error { _, err := d.List(t.Context(), user("u"), false); return err },
 			"regenerate": func() error { _, err := d.Regenerate(t.Context(), user("u"), "BTC", "", ""); return err },
 			"owner": func() error {
@@ -556,4 +599,145 @@ func TestCheckProfile(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", id, err, want)
 		}
 	}
+}
+
+// A stopped wallet is named among the others. Alone, it is an error, and never an empty list.
+func TestService_StoppedWallet(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.get(t, "u", "USDT", "")
+	d.get(t, "v", "SOL", "")
+	if err := d.store.Stop(t.Context(), "SOL", string(deposits.Tampered)); err != nil {
+		t.Fatal(err)
+	}
+	d.Refresh(t.Context())
+	list, err := d.List(t.Context(), user("u"), false)
+	want := []deposits.Missing{{Currency: "USDT", Network: "SOL"}, {Currency: "SOL", Network: "SOL"}}
+	if err != nil || !slices.Equal(list.Unavailable, want) || len(list.Items) != 3 {
+		t.Errorf("list: got %+v, %v; want %v and the addresses of EVM", list, err, want)
+	}
+	for _, readOnly := range []bool{false, true} {
+		got, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "USDT", ReadOnly: readOnly})
+		if err != nil || !slices.Equal(got.Unavailable, want[:1]) || len(got.Items) != 2 {
+			t.Errorf("read-only %t: got %+v, %v", readOnly, got, err)
+		}
+		_, err = d.Get(t.Context(), deposits.Query{User: user("v"), Currency: "SOL", ReadOnly: readOnly})
+		if core.CodeOf(err) != core.Unavailable {
+			t.Errorf("read-only %t: got %v, want unavailable", readOnly, err)
+		}
+	}
+	if _, err := d.List(t.Context(), user("v"), false); core.CodeOf(err) != core.Unavailable {
+		t.Errorf("list without other addresses: got %v, want unavailable", err)
+	}
+	if d.checked["SOL"].Reason != deposits.Tampered {
+		t.Errorf("got %+v", d.checked["SOL"])
+	}
+	if _, err := d.Resume(t.Context(), "SOL", 0); err != nil {
+		t.Fatal(err)
+	}
+	d.Refresh(t.Context())
+	if got := brief(d.get(t, "v", "SOL", "")); got != "SOL "+solana[1] {
+		t.Errorf("resumed: got %s", got)
+	}
+}
+
+func TestService_ReadOnly(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	query := deposits.Query{User: user("u"), Currency: "BTC", ReadOnly: true}
+	if got, err := d.Get(t.Context(), query); core.CodeOf(err) != core.NotFound {
+		t.Errorf("got %+v, %v; want not found", got, err)
+	}
+	assigned := d.get(t, "u", "BTC", "")
+	if got, err := d.Get(t.Context(), query); err != nil || brief(got.Items) != brief(assigned) {
+		t.Errorf("got %+v, %v; want %s", got, err, brief(assigned))
+	}
+}
+
+func TestService_NewUsersPerDay(t *testing.T) {
+	t.Parallel()
+	d, err := newService(t, memory.NewDeposits(time.Now), sources(), func(c *deposits.Config) { c.NewUsers = 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wallet := range []string{"BTC", "EVM"} {
+		if _, err := d.Confirm(t.Context(), wallet); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.get(t, "u", "BTC", "")
+	d.get(t, "u", "ETH", "")
+	_, err = d.Get(t.Context(), deposits.Query{User: user("v"), Currency: "BTC"})
+	e, ok := errors.AsType[*core.Error](err)
+	if !ok || e.Code != core.TooMany || e.RetryAfter != 12*time.Hour || !slices.Equal(d.refused, []deposits.Reason{deposits.Quota}) {
+		t.Errorf("got %v, refused %v; want too many, to retry at midnight", err, d.refused)
+	}
+}
+
+// marks remember an index, or fail.
+type marks struct{ next int64 }
+
+func (m marks) Raise(context.Context, string, int64) (int64, error) {
+	if m.next < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return m.next, nil
+}
+
+// An index that cannot be remembered is not shown, and the state is not ready.
+func TestService_Marks(t *testing.T) {
+	t.Parallel()
+	for next, want := range map[int64]deposits.Reason{-1: deposits.Unavailable, 0: "", 3: deposits.RolledBack} {
+		d, err := newService(t, memory.NewDeposits(time.Now), sources(), func(c *deposits.Config) {
+			c.Marks = []ports.DepositMarks{marks{next}}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, err := d.Confirm(t.Context(), "BTC"); err != nil || status.Reason != want {
+			t.Errorf("next index %d: got %+v, %v; want %q", next, status, err, want)
+		}
+		if _, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "BTC"}); (err == nil) != (want == "") {
+			t.Errorf("next index %d: got %v", next, err)
+		}
+	}
+}
+
+// busy is a store in which another process assigns an address after the state was read.
+type busy struct {
+	ports.DepositStore
+
+	marks *marks
+}
+
+func (b busy) Wallets(ctx context.Context) ([]core.DepositWallet, error) {
+	all, err := b.DepositStore.Wallets(ctx)
+	b.marks.next++
+	return all, err
+}
+
+// An assignment of another process is not mistaken for a restored database.
+func TestService_AssignedMeanwhile(t *testing.T) {
+	t.Parallel()
+	store, m := memory.NewDeposits(time.Now), &marks{}
+	if err := newConfirmed(t, store); err != nil {
+		t.Fatal(err)
+	}
+	d, err := newService(t, busy{store, m}, sources(), func(c *deposits.Config) { c.Marks = []ports.DepositMarks{m} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, err := d.Statuses(t.Context()); err != nil || status[0].Reason != "" {
+		t.Errorf("got %+v, %v; want ready", status[0], err)
+	}
+}
+
+// newConfirmed confirms the wallet BTC in a store.
+func newConfirmed(t *testing.T, store ports.DepositStore) error {
+	t.Helper()
+	d, err := newService(t, store, sources())
+	if err == nil {
+		_, err = d.Confirm(t.Context(), "BTC")
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package deposits
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +25,7 @@ func (s *Service) Confirm(ctx context.Context, name string) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	status, err := s.status(ctx, w.name)
+	status, err := s.read(ctx, w)
 	if err != nil {
 		return Status{}, err
 	}
@@ -39,17 +42,7 @@ func (s *Service) Confirm(ctx context.Context, name string) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	return s.status(ctx, w.name)
-}
-
-func (s *Service) status(ctx context.Context, name string) (Status, error) {
-	all, err := s.Statuses(ctx)
-	for _, status := range all {
-		if status.Wallet == name {
-			return status, err
-		}
-	}
-	return Status{}, err
+	return s.read(ctx, w)
 }
 
 // Import adds addresses to the pool of a wallet: the first column of CSV, one address a line. An empty
@@ -121,33 +114,199 @@ func (s *Service) parsePooled(w *wallet, text string) (core.Private, error) {
 	return core.Private(verdict.Normalized), nil
 }
 
-// Difference is a stored assignment that is wrong.
+// Difference is a stored row that is wrong.
 type Difference struct {
-	ID      string
-	Wallet  string
-	Index   int64
-	Problem string
+	Row    string // wallet, table and index
+	Wallet string
+	Err    error
 }
 
-// Verify derives all stored addresses of configured wallets again. It returns the number of the
-// addresses that it checked, and the wallets that are stored but not configured.
+func (x Difference) String() string { return x.Row + ": " + x.Err.Error() }
+
+// Verify checks the seals of all stored rows and that none is missing, and derives the addresses of
+// configured wallets again. It returns the number of assignments, and the wallets that are stored
+// but not configured, whose addresses it cannot derive.
 func (s *Service) Verify(ctx context.Context, report func(Difference)) (checked int, skipped []string, err error) {
-	unknown := map[string]bool{}
-	err = s.store.Walk(ctx, func(d core.Deposit) error {
-		w := s.wallets[d.Wallet]
-		if w == nil {
-			if !unknown[d.Wallet] {
-				unknown[d.Wallet], skipped = true, append(skipped, d.Wallet)
-			}
-			return nil
+	return s.verifyRows(ctx, s.compare, report)
+}
+
+// verifyRows is Verify with a function that compares an address with its source.
+func (s *Service) verifyRows(
+	ctx context.Context, compare func(*wallet, core.Deposit) error, report func(Difference),
+) (checked int, skipped []string, err error) {
+	states, err := s.states(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	v := verification{service: s, states: states, compare: compare, report: report, current: map[userWallet]bool{}}
+	v.rows, v.pool = map[string]int64{}, map[string]int64{}
+	if err := s.store.Walk(ctx, v.deposit); err != nil {
+		return v.checked, nil, err
+	}
+	if err := s.store.WalkPool(ctx, v.pooled); err != nil {
+		return v.checked, nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		v.wallet(name, states[name])
+		if s.wallets[name] == nil {
+			skipped = append(skipped, name)
 		}
-		checked++
-		if err := s.compare(w, d); err != nil {
-			report(Difference{d.ID, d.Wallet, d.Index, err.Error()})
+	}
+	return v.checked, skipped, nil
+}
+
+// verification is a run of Verify. Rows with later indexes than the states, which were read first,
+// may be new: their seals are checked, but they are not counted.
+type verification struct {
+	service *Service
+	states  map[string]state
+	compare func(*wallet, core.Deposit) error
+	report  func(Difference)
+
+	checked int
+	rows    map[string]int64 // assignments by wallet
+	pool    map[string]int64 // imported addresses by wallet
+	current map[userWallet]bool
+}
+
+type userWallet struct {
+	user   core.DepositUser
+	wallet string
+}
+
+// deposit checks an assignment.
+func (v *verification) deposit(d core.Deposit) error {
+	v.checked++
+	fail := func(err error) {
+		v.report(Difference{fmt.Sprintf("%s, assignment %s with index %d", d.Wallet, d.ID, d.Index), d.Wallet, err})
+	}
+	key := userWallet{d.User, d.Wallet}
+	state := v.states[d.Wallet]
+	switch {
+	case d.Fault != nil:
+		fail(d.Fault)
+	case state.Wallet == "":
+		fail(fmt.Errorf("%w: its wallet has no row", errMissing))
+	case d.Replaced.IsZero() && d.Index < state.Next && v.current[key]:
+		fail(fmt.Errorf("%w: its user has another current address", errMissing))
+	}
+	if w := v.service.wallets[d.Wallet]; w != nil && !errors.Is(d.Fault, ports.ErrTampered) {
+		if err := v.compare(w, d); err != nil {
+			fail(err)
 		}
-		return nil
+	}
+	if d.Index < state.Next {
+		v.rows[d.Wallet]++
+		v.current[key] = v.current[key] || d.Replaced.IsZero()
+	}
+	return nil
+}
+
+// pooled checks an imported address.
+func (v *verification) pooled(a core.PoolAddress) error {
+	if a.Fault != nil {
+		v.report(Difference{fmt.Sprintf("%s, pool address with index %d", a.Wallet, a.Index), a.Wallet, a.Fault})
+	}
+	if a.Index < v.states[a.Wallet].Pool {
+		v.pool[a.Wallet]++
+	}
+	return nil
+}
+
+// wallet checks the row of a wallet, after all others.
+func (v *verification) wallet(name string, state state) {
+	fail := func(err error) { v.report(Difference{name + ", wallet", name, err}) }
+	if state.Fault != nil {
+		fail(state.Fault)
+	}
+	if state.Wallet == "" && state.known > 0 {
+		fail(fmt.Errorf("%w: it has no row, and the indexes below %d are used", errMissing, state.known))
+	}
+	if errors.Is(state.Fault, ports.ErrUnsealed) || errors.Is(state.Fault, ports.ErrTampered) {
+		return // without counts
+	}
+	if rows := v.rows[state.Wallet]; rows != state.Assigned {
+		fail(fmt.Errorf("%w: %d assignments are stored, %d were made", errMissing, rows, state.Assigned))
+	}
+	if rows := v.pool[state.Wallet]; rows != state.Pool {
+		fail(fmt.Errorf("%w: %d pool addresses are stored, %d were imported", errMissing, rows, state.Pool))
+	}
+	if w := v.service.wallets[state.Wallet]; w != nil && !state.Confirmed.IsZero() {
+		request := ports.DepositRequest{Binding: w.binding, Known: state.known}
+		state.Fault, state.Stopped = nil, ""
+		if err := cmp.Or(state.err, request.Check(state.DepositWallet)); err != nil {
+			fail(err)
+		}
+	}
+}
+
+// differences returns the differences of a wallet, or of all for an empty name, without the allowed
+// ones.
+func (s *Service) differences(ctx context.Context, name string, allowed ...error) error {
+	var found []error
+	_, _, err := s.Verify(ctx, func(x Difference) {
+		is := func(target error) bool { return errors.Is(x.Err, target) }
+		if (name == "" || x.Wallet == name) && !slices.ContainsFunc(allowed, is) {
+			found = append(found, errors.New(x.String()))
+		}
 	})
-	return checked, skipped, err
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	const most = 10
+	return fmt.Errorf("%d differences; see causeway deposits verify:\n%w", len(found),
+		errors.Join(found[:min(len(found), most)]...))
+}
+
+// Seal seals the rows of a database that has none, or those with the seal of a previous key. It
+// changes nothing if any address is not the one that its source makes, or another row is wrong.
+func (s *Service) Seal(ctx context.Context) (rows int, err error) {
+	states, err := s.states(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for name, state := range states {
+		if state.known > 0 && errors.Is(state.Fault, ports.ErrUnsealed) {
+			return 0, fmt.Errorf("%s had seals before, and somebody removed them: see docs/deposits.md", name)
+		}
+	}
+	if err := s.differences(ctx, "", ports.ErrUnsealed, ports.ErrOldSeal); err != nil {
+		return 0, err
+	}
+	return s.store.Seal(ctx)
+}
+
+// Resume lets a wallet assign addresses again after it was stopped, or after an older database was
+// restored. It raises the next index to at least next.
+func (s *Service) Resume(ctx context.Context, name string, next int64) (Status, error) {
+	w, err := s.configured(name)
+	if err != nil {
+		return Status{}, err
+	}
+	if err := s.differences(ctx, w.name, ports.ErrRolledBack); err != nil {
+		return Status{}, err
+	}
+	states, err := s.states(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	if state := states[w.name]; max(next, state.Next) < state.known {
+		return Status{}, fmt.Errorf("the indexes of %s below %d are used: give --next %d or more", w.name, state.known,
+			state.known)
+	}
+	if err := s.store.Resume(ctx, w.name, next); err != nil {
+		return Status{}, err
+	}
+	return s.read(ctx, w)
+}
+
+// read returns the state of a wallet.
+func (s *Service) read(ctx context.Context, w *wallet) (Status, error) {
+	states, err := s.states(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	return s.status(ctx, w, states[w.name]), nil
 }
 
 // Record is a line of the assignment log.
@@ -165,9 +324,39 @@ type Record struct {
 	Hash     string    `json:"hash,omitempty"` // SHA-256 of this record as JSON without its hash
 }
 
-// Export calls write with all assignments as a hash chain per wallet. A later export begins, in each
-// wallet, with the records of an earlier one.
-func (s *Service) Export(ctx context.Context, write func(Record) error) error {
+// End is the last line of an export.
+type End struct {
+	Records int `json:"end_of_records"`
+}
+
+// Export calls write with all assignments as a hash chain per wallet, and returns their number. A
+// later export begins, in each wallet, with the records of an earlier one. If a stored row is wrong
+// or a wallet is stopped, Export writes nothing.
+func (s *Service) Export(ctx context.Context, write func(Record) error) (records int, err error) {
+	states, err := s.states(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		if reason := states[name].Stopped; reason != "" {
+			return 0, fmt.Errorf("%s is stopped: %s; see causeway deposits verify and resume", name, reason)
+		}
+	}
+	if err := s.differences(ctx, ""); err != nil {
+		return 0, err
+	}
+	err = s.records(ctx, func(d core.Deposit, r Record) error {
+		if d.Fault != nil {
+			return d.Fault
+		}
+		records++
+		return write(r)
+	})
+	return records, err
+}
+
+// records calls f with all assignments and their records.
+func (s *Service) records(ctx context.Context, f func(core.Deposit, Record) error) error {
 	var last Record
 	return s.store.Walk(ctx, func(d core.Deposit) error {
 		if d.Wallet != last.Wallet {
@@ -178,45 +367,55 @@ func (s *Service) Export(ctx context.Context, write func(Record) error) error {
 			Memo: d.Memo.Reveal(), Account: d.User.Account, Profile: d.User.Profile.Reveal(), Created: d.Created,
 			Previous: last.Hash,
 		}
-		text, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		sum := sha256.Sum256(text)
-		r.Hash, last = hex.EncodeToString(sum[:]), r
-		last.Hash = r.Hash
-		return write(r)
+		var err error
+		r.Hash, err = r.hash()
+		last = r
+		return errors.Join(err, f(d, r))
 	})
 }
 
-// Compare compares an earlier export with the database: every record must still be there.
-func (s *Service) Compare(ctx context.Context, export io.Reader, report func(line int)) error {
+// hash returns the hash of a record without its hash.
+func (r Record) hash() (string, error) {
+	r.Hash = ""
+	text, err := json.Marshal(r)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// Compare compares an earlier export with the database: every record must still be there. It
+// returns the number of compared records. An export without its end is an error.
+func (s *Service) Compare(ctx context.Context, export io.Reader, report func(line int)) (compared int, err error) {
 	hashes := map[string]bool{}
-	err := s.Export(ctx, func(r Record) error {
+	err = s.records(ctx, func(_ core.Deposit, r Record) error {
 		hashes[r.Hash] = true
 		return nil
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	records := json.NewDecoder(export)
-	for line := 1; ; line++ {
-		var r Record
-		err := records.Decode(&r)
-		if errors.Is(err, io.EOF) {
-			return nil
+	lines := json.NewDecoder(export)
+	for {
+		var line struct {
+			Record
+
+			End *int `json:"end_of_records"`
 		}
-		if err != nil {
-			return fmt.Errorf("record %d of the export cannot be read: %w", line, err)
+		err := lines.Decode(&line)
+		switch {
+		case errors.Is(err, io.EOF):
+			return compared, fmt.Errorf("the export is empty, cut or of an older version: it has no end; %d records compared",
+				compared)
+		case err != nil:
+			return compared, fmt.Errorf("record %d of the export cannot be read, %d records compared: %w", compared+1,
+				compared, err)
+		case line.End != nil && *line.End != compared:
+			return compared, fmt.Errorf("the export lacks records: %d of %d compared", compared, *line.End)
+		case line.End != nil:
+			return compared, nil
 		}
-		hash := r.Hash
-		r.Hash = ""
-		text, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != hash || !hashes[hash] {
-			report(line)
+		compared++
+		if hash, err := line.Record.hash(); err != nil || hash != line.Hash || !hashes[hash] {
+			report(compared)
 		}
 	}
 }

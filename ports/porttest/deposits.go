@@ -27,7 +27,7 @@ func (s Deposits) Run(t *testing.T) {
 	for name, check := range map[string]func(t *testing.T){
 		"assign": s.assign, "renew": s.renew, "unconfirmed": s.unconfirmed, "other source": s.otherSource,
 		"derive fails": s.deriveFails, "pool": s.pool, "find": s.find, "walk": s.walk, "concurrent": s.concurrent,
-		"canceled context": s.canceled,
+		"canceled context": s.canceled, "stop and resume": s.stop, "new users": s.newUsers,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -303,4 +303,94 @@ func (s Deposits) canceled(t *testing.T) {
 	if _, err := store.List(ctx, core.DepositUser{}); err == nil {
 		t.Error("List: got no error, want one")
 	}
+}
+
+// stop checks that a stopped wallet, and one whose next index decreased, assign nothing.
+func (s Deposits) stop(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	mustAssign(t, stores[0], depositRequest("u"))
+	if err := stores[0].Stop(t.Context(), "BTC", "why"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := stores[1].Assign(t.Context(), depositRequest("v")); !errors.Is(err, ports.ErrStopped) {
+		t.Errorf("stopped: got %v, want ErrStopped", err)
+	}
+	if wallets, err := stores[1].Wallets(t.Context()); err != nil || wallets[0].Stopped != "why" || wallets[0].Assigned != 1 {
+		t.Errorf("stopped: got %+v, %v", wallets, err)
+	}
+	for _, next := range []int64{5, 2} { // 2 lowers nothing
+		if err := stores[1].Resume(t.Context(), "BTC", next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := depositRequest("v")
+	r.Known = 6
+	if _, _, err := stores[0].Assign(t.Context(), r); !errors.Is(err, ports.ErrRolledBack) {
+		t.Errorf("lower than known: got %v, want ErrRolledBack", err)
+	}
+	r.Known = 5
+	if got, _ := mustAssign(t, stores[0], r); got.Index != 5 {
+		t.Errorf("resumed: got index %d, want 5", got.Index)
+	}
+}
+
+// newUsers checks that users without an address count, by account and day.
+func (s Deposits) newUsers(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	request := func(account, profile string, at time.Time) ports.DepositRequest {
+		r := depositRequest(profile)
+		r.User.Account, r.Now, r.NewUsers = account, at, 2
+		return r
+	}
+	for i, c := range []struct {
+		account, profile string
+		after            time.Duration
+		renew, refused   bool
+	}{
+		{"a", "1", 0, false, false},
+		{"a", "2", 0, false, false},
+		{"a", "3", 0, false, true},
+		{"a", "3", 0, true, true},
+		{"a", "1", 0, true, false}, // known
+		{"b", "1", 0, false, false},
+		{"a", "3", 11*time.Hour + 59*time.Minute, false, true},
+		{"a", "3", 12 * time.Hour, false, false}, // midnight
+	} {
+		r := request(c.account, c.profile, depositDay.Add(c.after))
+		r.Renew = c.renew
+		_, _, err := stores[i%2].Assign(t.Context(), r)
+		if errors.Is(err, ports.ErrQuota) != c.refused || !c.refused && err != nil {
+			t.Errorf("%d, user %s of %s after %s: got %v, want refused %t", i, c.profile, c.account, c.after, err, c.refused)
+		}
+	}
+}
+
+// DepositMarks checks ports.DepositMarks. Open returns the same marks, as another process opens
+// them.
+func DepositMarks(t *testing.T, open func() ports.DepositMarks) {
+	t.Helper()
+	raise := func(m ports.DepositMarks, wallet string, next, want int64) {
+		t.Helper()
+		if got, err := m.Raise(t.Context(), wallet, next); got != want || err != nil {
+			t.Errorf("%s raised to %d: got %d, %v; want %d", wallet, next, got, err, want)
+		}
+	}
+	a, b := open(), open()
+	raise(a, "BTC", 0, 0)
+	raise(a, "BTC", 5, 5)
+	raise(b, "BTC", 3, 5)
+	raise(b, "SOL", 1, 1)
+	var work sync.WaitGroup
+	for i := range int64(20) {
+		work.Go(func() {
+			if _, err := a.Raise(t.Context(), "EVM", i); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	work.Wait()
+	c := open()
+	raise(c, "BTC", 0, 5)
+	raise(c, "SOL", 0, 1)
+	raise(c, "EVM", 0, 19)
 }

@@ -10,6 +10,7 @@ import (
 
 	sources "causeway/adapters/deposits"
 	"causeway/adapters/memory"
+	"causeway/adapters/redis"
 	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/core/addresses"
@@ -20,12 +21,21 @@ import (
 // depositAddresses provides what production needs for deposit addresses.
 var depositAddresses = fx.Module("deposits", fx.Provide(newDepositEvents, newDepositStore))
 
-// newDepositStore returns the store of production, or nil without a database.
-func newDepositStore(store *storage.Store) ports.DepositStore {
-	if store == nil {
-		return nil
+// newDepositStore returns the store of production, or nil without wallets.
+func newDepositStore(cfg config.Config, store *storage.Store) (ports.DepositStore, error) {
+	if store == nil || cfg.Mode == config.Sandbox || len(cfg.Deposits.Wallets) == 0 {
+		return nil, nil //nolint:nilnil // see Shared.Deposits
 	}
-	return store.Deposits()
+	return store.Deposits(cfg.Privacy.HashKey)
+}
+
+// DepositMarks returns the file that remembers the highest indexes outside of the database, if any.
+func DepositMarks(cfg config.Config) ([]ports.DepositMarks, error) {
+	if cfg.State.Dir == "" {
+		return nil, nil
+	}
+	file, err := storage.OpenMarks(cfg.State.Dir)
+	return []ports.DepositMarks{file}, err
 }
 
 // newDeposits makes the service of a world. A simulated world makes addresses from its seed and keeps
@@ -42,6 +52,15 @@ func newDeposits(
 		if settings.Sources, err = cfg.Deposits.Sources(); err != nil {
 			return nil, err
 		}
+		if shared.Deposits != nil {
+			if settings.Marks, err = DepositMarks(cfg); err != nil {
+				return nil, err
+			}
+			if shared.Redis != nil {
+				settings.Marks = append(settings.Marks, redis.NewDepositMarks(shared.Redis))
+			}
+		}
+		settings.NewUsers = cfg.Deposits.NewUsersPerDay
 		return deposits.New(settings)
 	}
 	settings.Store, settings.Sources = memory.NewDeposits(env.Clock), sandboxSources(catalog, env)
@@ -103,7 +122,7 @@ func newDepositEvents(log *zap.Logger, reg prometheus.Registerer) deposits.Event
 		},
 		Stopped: func(wallet string, reason deposits.Reason, err error) {
 			up.WithLabelValues(wallet).Set(0)
-			log.Error("deposit wallet stopped until the process restarts; run causeway deposits verify",
+			log.Error("deposit wallet stopped; run causeway deposits verify, and resume when the cause is known",
 				zap.String("wallet", wallet), zap.String("reason", string(reason)), zap.Error(err))
 		},
 		Checked: func(s deposits.Status) {

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"causeway/adapters/storage"
+	"causeway/cmd/causeway/app"
 	"causeway/config"
+	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/core/deposits"
 	"causeway/ports"
@@ -21,7 +23,7 @@ import (
 
 func depositsCommand() *cobra.Command {
 	cmd := Group("deposits", "Show the addresses of users, and confirm, fill, verify and export the wallets",
-		depositStatus(), confirmWallet(), importPool(), verifyDeposits(), exportDeposits(),
+		depositStatus(), confirmWallet(), importPool(), verifyDeposits(), exportDeposits(), resumeWallet(), sealDeposits(),
 		listDeposits(), depositOwner(), regenerateDeposit())
 	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets in\n" +
 		"the configuration, and the database that state.dir or storage.url names. No command needs a private key."
@@ -29,9 +31,10 @@ func depositsCommand() *cobra.Command {
 }
 
 // withDeposits adds the flag --config to a command, and lets it run with the deposit addresses of
-// the installation.
+// the installation. Rows with the seal of a key in one of the files may be sealed again.
 func withDeposits(
 	cmd *cobra.Command, run func(cmd *cobra.Command, args []string, service *deposits.Service) error,
+	previousKeys ...*string,
 ) *cobra.Command {
 	cmd.Flags().String("config", "", "YAML file of settings")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -49,7 +52,18 @@ func withDeposits(
 			return err
 		}
 		defer func() { _ = store.Close() }()
-		service, err := newDepositService(cfg, store)
+		keys := []core.Secret{cfg.Privacy.HashKey}
+		for _, path := range previousKeys {
+			if *path == "" {
+				continue
+			}
+			text, err := os.ReadFile(*path)
+			if err != nil {
+				return err
+			}
+			keys = append(keys, core.Secret(strings.TrimSpace(string(text))))
+		}
+		service, err := newDepositService(cfg, store, keys...)
 		if err != nil {
 			return err
 		}
@@ -58,7 +72,17 @@ func withDeposits(
 	return cmd
 }
 
-func newDepositService(cfg config.Config, store *storage.Store) (*deposits.Service, error) {
+func newDepositService(
+	cfg config.Config, store *storage.Store, keys ...core.Secret,
+) (*deposits.Service, error) {
+	tables, err := store.Deposits(keys...)
+	if err != nil {
+		return nil, err
+	}
+	marks, err := app.DepositMarks(cfg)
+	if err != nil {
+		return nil, err
+	}
 	sources, err := cfg.Deposits.Sources()
 	if err != nil {
 		return nil, err
@@ -72,7 +96,8 @@ func newDepositService(cfg config.Config, store *storage.Store) (*deposits.Servi
 		return nil, err
 	}
 	return deposits.New(deposits.Config{
-		Sources: sources, Store: store.Deposits(), Addresses: validator, Currencies: catalog.Currencies, Clock: time.Now,
+		Sources: sources, Store: tables, Marks: marks, Addresses: validator, Currencies: catalog.Currencies,
+		Clock: time.Now,
 	})
 }
 
@@ -183,9 +208,10 @@ func verifyDeposits() *cobra.Command {
 	var earlier string
 	cmd := withDeposits(&cobra.Command{
 		Use:   "verify",
-		Short: "Derive every stored address again and report differences",
-		Long: "Derives every stored address of the configured wallets again from its source. With --export, it also\n" +
-			"checks that every record of an earlier export is unchanged in the database. Differences end the command with 1.",
+		Short: "Check every stored row, derive every address again and report differences",
+		Long: "Checks the seals of all rows and that none is missing, and derives every stored address of the configured\n" +
+			"wallets again from its source. With --export, it also checks that every record of an earlier export is\n" +
+			"unchanged in the database. Differences end the command with 1.",
 		Args: cobra.NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
 		result := verifyJSON{Differences: []string{}}
@@ -194,7 +220,7 @@ func verifyDeposits() *cobra.Command {
 		}
 		var err error
 		result.Checked, result.Skipped, err = service.Verify(cmd.Context(), func(x deposits.Difference) {
-			report("%s %s, index %d: %s", x.Wallet, x.ID, x.Index, x.Problem)
+			report("%s", x)
 		})
 		if err != nil {
 			return err
@@ -205,11 +231,11 @@ func verifyDeposits() *cobra.Command {
 				return err
 			}
 			defer func() { _ = file.Close() }()
-			err = service.Compare(cmd.Context(), file, func(line int) {
+			result.Compared, err = service.Compare(cmd.Context(), file, func(line int) {
 				report("record %d of the export is not in the database, or was changed", line)
 			})
 			if err != nil {
-				return err
+				report("%s", err)
 			}
 		}
 		if err := printVerified(cmd, result); err != nil {
@@ -228,7 +254,8 @@ func verifyDeposits() *cobra.Command {
 // verifyJSON is the result of causeway deposits verify.
 type verifyJSON struct {
 	Checked     int      `json:"checked"`
-	Skipped     []string `json:"skipped,omitempty"` // wallets that are not configured
+	Compared    int      `json:"compared,omitempty"` // records of an export
+	Skipped     []string `json:"skipped,omitempty"`  // wallets that are not configured
 	Differences []string `json:"differences"`
 }
 
@@ -238,7 +265,7 @@ func printVerified(cmd *cobra.Command, result verifyJSON) error {
 		return PrintJSON(out, result)
 	}
 	if len(result.Skipped) > 0 {
-		cmd.PrintErrf("Not checked, because not configured: %s\n", strings.Join(result.Skipped, ", "))
+		cmd.PrintErrf("Seals checked, but addresses not derived, because not configured: %s\n", strings.Join(result.Skipped, ", "))
 	}
 	for _, difference := range result.Differences {
 		_, _ = fmt.Fprintln(out, difference)
@@ -247,6 +274,9 @@ func printVerified(cmd *cobra.Command, result verifyJSON) error {
 		return nil
 	}
 	_, err := fmt.Fprintf(out, "%d addresses verified.\n", result.Checked)
+	if err == nil && result.Compared > 0 {
+		_, err = fmt.Fprintf(out, "%d records of the export compared.\n", result.Compared)
+	}
 	return err
 }
 
@@ -254,15 +284,64 @@ func exportDeposits() *cobra.Command {
 	return withDeposits(&cobra.Command{
 		Use:   "export",
 		Short: "Write all assignments as a hash chain per wallet, one JSON object a line",
-		Long: "Writes all assignments, ordered by wallet and index. Each record has the hash of the record before it, so\n" +
-			"that a later change of the database shows: keep exports elsewhere, and compare with causeway deposits verify\n" +
-			"--export FILE. The last index of a wallet is the one that a watcher must cover.",
+		Long: "Verifies all rows, and writes all assignments, ordered by wallet and index. Each record has the hash of the\n" +
+			"record before it, so that a later change of the database shows: keep exports elsewhere, and compare with\n" +
+			"causeway deposits verify --export FILE. The last index of a wallet is the one that a watcher must cover. The\n" +
+			"last line has the number of records.",
 		Example: "  causeway deposits export > deposits-2026-11-21.jsonl",
 		Args:    cobra.NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
 		out := bufio.NewWriter(cmd.OutOrStdout())
 		lines := json.NewEncoder(out)
-		err := service.Export(cmd.Context(), func(r deposits.Record) error { return lines.Encode(r) })
+		n, err := service.Export(cmd.Context(), func(r deposits.Record) error { return lines.Encode(r) })
+		if err == nil {
+			err = lines.Encode(deposits.End{Records: n})
+		}
 		return errors.Join(err, out.Flush())
 	})
+}
+
+func resumeWallet() *cobra.Command {
+	var next int64
+	cmd := withDeposits(&cobra.Command{
+		Use:   "resume WALLET",
+		Short: "Let a stopped wallet assign addresses again, in all processes within a minute",
+		Long: "Verifies all rows, and resumes a wallet that was stopped because a row was changed. After the restore of an\n" +
+			"older database, --next skips the indexes that were used since: give the last index of the newest export plus\n" +
+			"one, or more. The next index is never lowered.",
+		Example: "  causeway deposits resume BTC\n  causeway deposits resume BTC --next 1200",
+		Args:    cobra.ExactArgs(1),
+	}, func(cmd *cobra.Command, args []string, service *deposits.Service) error {
+		s, err := service.Resume(cmd.Context(), args[0], next)
+		if err != nil {
+			return err
+		}
+		w := newWalletJSON(s)
+		return PrintResult(cmd, w, "Wallet %s is %s; its next index is %d.", s.Wallet, w.State, s.Next)
+	})
+	cmd.Flags().Int64Var(&next, "next", 0, "lowest next index")
+	OutputFlag(cmd.Flags())
+	return cmd
+}
+
+func sealDeposits() *cobra.Command {
+	var previous string
+	cmd := withDeposits(&cobra.Command{
+		Use:   "seal",
+		Short: "Seal the rows of a database of an earlier version, or with a new privacy.hash_key",
+		Long: "Derives all addresses again, and seals all rows with privacy.hash_key, once, after the upgrade from a version\n" +
+			"without seals: compare with an export first. To change privacy.hash_key, stop all processes, set the new key,\n" +
+			"name a file with the old one, and start them again. If any row is wrong, nothing is changed.",
+		Example: "  causeway deposits seal\n  causeway deposits seal --previous-key-file old.key",
+		Args:    cobra.NoArgs,
+	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
+		n, err := service.Seal(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return PrintResult(cmd, map[string]any{"sealed": n}, "%d rows sealed.", n)
+	}, &previous)
+	cmd.Flags().StringVar(&previous, "previous-key-file", "", "file with the previous privacy.hash_key")
+	OutputFlag(cmd.Flags())
+	return cmd
 }

@@ -106,7 +106,8 @@ const depositColumns = "CURRENCY=currency NETWORK=network ADDRESS=address MEMO=m
 func listDeposits() *cobra.Command {
 	return operation{
 		use: "list [CURRENCY]", short: "List the deposit addresses of a user at a server",
-		long: "Lists the addresses that a user has. For a currency it assigns them if there are none." + exitCodes,
+		long: "Lists the addresses that a user has. For a currency it assigns them if there are none, with\n" +
+			"a key that has the scope addresses:write." + exitCodes,
 		example: "  causeway deposits list BTC --user user-4711\n" +
 			"  causeway deposits list --user user-4711 -o csv",
 		args: cobra.MaximumNArgs(1), method: http.MethodGet, path: "/v1/addresses/{}",
