@@ -182,6 +182,8 @@ func (s *Service) Acknowledge(what string) error {
 				m.Acknowledged, found = &Acknowledgement{s.now(), m.PegMid}, true
 			case m.Pair.String() == what && m.Problem == Jump:
 				m.Acknowledged, found = &Acknowledgement{s.now(), m.pending}, true
+			case m.Pair.String() == what && m.contested:
+				m.Acknowledged, found = &Acknowledgement{s.now(), m.newest}, true
 			case m.Pair.String() == what && m.Problem == Disputed:
 				m.Acknowledged, found = &Acknowledgement{s.now(), m.Anchor}, true
 			}
