@@ -279,6 +279,10 @@ var situations = []situation{
 		w.by("busha", quirk{silent: true}, "KES")
 	}},
 	{name: "The same, the Ugandan shilling", pair: "USD/UGX", before: 5.5, start: friday, waits: 11 * time.Hour, step: 2 * time.Hour, steps: 30, turn: dead("UGX", 1.073)},
+	{name: "The only dealer is 30 % off, and official rates are not known yet", pair: "USDT/GHS", before: 26.2, cold: true, turn: func(w *edgeWorld) {
+		w.by("quidax", quirk{factor: 1 / 1.3}, "GHS")
+		w.all(quirk{silent: true}, "USD/GHS")
+	}},
 	{name: "The street rate of the naira falls 43 % over a weekend", pair: "USD/NGN", start: friday, waits: time.Hour, step: time.Minute, turn: dead("NGN", 197.5/281.85)},
 	{name: "All prices fall 25 % everywhere", pair: "BTC/USD", turn: func(w *edgeWorld) { w.moves["BTC"] = 0.75 }},
 	{name: "One of three venues × 1000", pair: "SOL/USD", turn: func(w *edgeWorld) { w.by("kraken", quirk{factor: 1000}, "SOL") }},

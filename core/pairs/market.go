@@ -168,7 +168,7 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 	}
 	m.newest = newest.Mid
 	switch {
-	case m.strays(newest.Mid):
+	case m.strays(newest.Mid, c):
 		return nil, OffBounds, other
 	case c.used < m.quorum && m.Anchor.IsZero():
 		return nil, Degraded, other
@@ -275,9 +275,13 @@ func (m *market) outOfRange(newest decimal.Decimal) bool {
 	return m.Low.IsPositive() && newest.LessThan(m.Low) || m.High.IsPositive() && newest.GreaterThan(m.High)
 }
 
-// strays reports whether a rate is too far from the route that bounds its market.
-func (m *market) strays(newest decimal.Decimal) bool {
-	return m.bound != nil && m.bound.known() && moved(m.bound.mid(), newest, m.class.Bound)
+// strays reports whether a rate is too far from the route that bounds its market. A single family needs
+// the bound.
+func (m *market) strays(newest decimal.Decimal, c consensus) bool {
+	if m.bound == nil || !m.bound.known() {
+		return m.bound != nil && c.live < 2
+	}
+	return moved(m.bound.mid(), newest, m.class.Bound)
 }
 
 // checkPeg records whether a stablecoin is off its peg. It is back on it within half the limit; the

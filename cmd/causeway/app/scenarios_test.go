@@ -189,6 +189,34 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// TestScenarios_RealMove plays a crash that every venue reports within seconds. No pair of the catalog is halted for more
+// than 15 s.
+func TestScenarios_RealMove(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		mf := newMarketFixture(t, "causeway")
+		mf.run(t, 20*time.Second, pollStep, nil)
+		s, err := incidents.Get("crash-25")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := mf.world.Play(s, mf.world.Now()); err != nil {
+			t.Fatal(err)
+		}
+		halted := map[string]time.Duration{}
+		mf.run(t, time.Duration(s.Lasts), pollStep, func() {
+			for _, q := range mf.Snapshot().Quotes {
+				if halted[q.ID] += pollStep; q.Status != pairs.Halted {
+					halted[q.ID] = 0
+				}
+				if halted[q.ID] > 15*time.Second {
+					t.Errorf("%s is halted for %s (%s)", q.ID, halted[q.ID], q.Reason)
+				}
+			}
+		})
+	})
+}
+
 // scenarioCurrencies returns the currencies of the pairs that a scenario has verdicts about, and those
 // that prices are derived by.
 func scenarioCurrencies(t *testing.T, name string) []string {
