@@ -4,6 +4,8 @@
 //     rejected (observation.go).
 //   - In every market each family of sources has one vote; stalled sources and outliers have none
 //     (consensus.go). The resulting rate is accepted or held back (market.go).
+//   - Every market is compared with the other ways between its currencies, and every pair with its
+//     other routes (witness.go).
 //   - Rates are combined along configured routes (route.go) to buy and sell prices (quote.go).
 //   - One table decides the status of a price (status.go).
 //   - Pairs on profitable cycles of conversions are halted (arbitrage.go), and all pairs are
@@ -171,7 +173,7 @@ func (s *Service) Stats() (out Stats) {
 // Acknowledge records an operator's decision that a market is right although the engine doubts it,
 // for 24 hours at most. A currency (USDT) names a stablecoin off its peg: it is traded until it is
 // back on the peg, or moves on by the limit of its class. A pair (USD/GHS) names a market: an
-// unconfirmed jump is accepted; a dispute is priced to cover both sides. It returns core.NotFound
+// unconfirmed jump is accepted; a dispute, also of routes, is priced to cover both sides. It returns core.NotFound
 // if there is nothing to acknowledge.
 func (s *Service) Acknowledge(what string) error {
 	found := false

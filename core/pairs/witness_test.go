@@ -54,9 +54,9 @@ func TestWitness_Dispute(t *testing.T) {
 	s.play(t, []step{{times: 10, want: "fresh 102.5"}})
 	covered("100", "102.5")
 	s.quoteAll("BTC/USD", "108")
-	s.play(t, []step{{want: "fresh 108"}})
+	s.play(t, []step{{want: "stale disputed 108"}})
 	covered("100", "108")
-	s.play(t, []step{{times: 5, want: "fresh 108"}, {want: "halted disputed 108"}})
+	s.play(t, []step{{times: 5, want: "stale disputed 108"}, {want: "halted disputed 108"}})
 	s.want(t, "BTCEUR", pairs.Halted, pairs.Disputed) // its only route leads through BTC/USDT
 	s.want(t, "USDTUSD", pairs.Fresh, "")             // its other witness agrees
 	if got := s.Snapshot().Held; !slices.Equal(got, []core.Pair{pair("BTC/USD"), pair("BTC/USDT")}) {
@@ -68,7 +68,7 @@ func TestWitness_Dispute(t *testing.T) {
 	s.quoteAll("BTC/USDT", "108")
 	s.play(t, []step{{times: 2, want: "fresh 108"}})
 	s.quoteAll("BTC/USDT", "100")
-	s.play(t, []step{{times: 6, want: "fresh 108"}, {want: "halted disputed 108"}}) // the acknowledgement is used up
+	s.play(t, []step{{times: 6, want: "stale disputed 108"}, {want: "halted disputed 108"}}) // the acknowledgement is used up
 	s.quoteAll("BTC/USD", "100")
 	s.play(t, []step{{want: "fresh 100"}})
 }
@@ -78,7 +78,7 @@ func TestWitness_RealMove(t *testing.T) {
 	t.Parallel()
 	s := routed(t)
 	s.quoteAll("BTC/USD", "75")
-	s.play(t, []step{{times: 2, want: "fresh 75"}})
+	s.play(t, []step{{times: 2, want: "stale disputed 75"}})
 	s.quoteAll("BTC/USDT", "75")
 	s.play(t, []step{{times: 60, want: "fresh 75"}})
 	if q := s.quote(t, s.id); !q.High.Equal(q.Mid) {
@@ -111,7 +111,7 @@ func TestWitness_LoneOfficialSource(t *testing.T) {
 	s.quoteAll("USDT/NGN", "1500")
 	s.play(t, []step{{want: "fresh 1500"}})
 	s.quoteAll("USD/NGN", "1650")
-	s.play(t, []step{{wait: time.Hour, want: "fresh 1500"}, {wait: time.Hour, want: "halted disputed 1500"}})
+	s.play(t, []step{{wait: time.Hour, want: "stale disputed 1500"}, {wait: time.Hour, want: "halted disputed 1500"}})
 	s.quoteAll("USDT/NGN", "1650")
 	s.play(t, []step{{wait: time.Hour, times: 2, want: "fresh 1650"}})
 	s.quoteAll("USD/NGN", "1725")
