@@ -339,6 +339,18 @@ func (m *market) excluded() []Exclusion {
 	return out
 }
 
+// held lists the sources of a first rate that is not accepted.
+func (m *market) held() (out []Exclusion) {
+	if m.Problem == Jump || m.Problem == OffBounds {
+		for i, s := range m.sources {
+			if m.exclusions[i] == "" {
+				out = append(out, Exclusion{Source: s.feed.Name, Reason: m.Problem})
+			}
+		}
+	}
+	return out
+}
+
 // drift is the margin that a rate published in steps needs for its age: the volatility of a day
 // times √(age in days), rounded up to a basis point.
 func (m *market) drift(now time.Time) decimal.Decimal {

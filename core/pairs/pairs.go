@@ -125,7 +125,7 @@ func (s *Service) Publish(ctx context.Context, snapshot *Snapshot) {
 }
 
 // Missing returns why an offered pair has no price: the sources that do not contribute to markets
-// without a rate, on its preferred route and on that to the value of its base in USD.
+// without a rate, or whose first rate is held, on its preferred route and on that to the value of its base in USD.
 func (s *Service) Missing(id string) (out []Exclusion) {
 	s.do(func(e *engine) {
 		l := e.offered[id]
@@ -136,6 +136,7 @@ func (s *Service) Missing(id string) (out []Exclusion) {
 			for _, step := range way {
 				if step.market.Rate == nil {
 					out = append(out, step.market.excluded()...)
+					out = append(out, step.market.held()...)
 				}
 			}
 		}

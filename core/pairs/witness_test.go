@@ -128,6 +128,9 @@ func TestWitness_KnownRate(t *testing.T) {
 		s.quoteAll("USD/NGN", rate)
 		s.play(t, []step{{want: want}})
 		if rate == "1700" {
+			if got := s.Missing(s.id); !slices.Contains(got, pairs.Exclusion{Source: "bank", Reason: pairs.Jump}) {
+				t.Errorf("missing because of %v", got)
+			}
 			s.acknowledge(t, "USD/NGN")
 			s.play(t, []step{{want: "fresh 1700"}})
 		}
