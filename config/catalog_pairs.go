@@ -108,7 +108,8 @@ func (l *loader) addRules(row core.PriceRules, c *Catalog) {
 	l.part(at, "jump_confidence", row.JumpConfidence)
 	l.part(at, "wide", row.Wide)
 	for key, d := range map[string]time.Duration{
-		"degraded_for": row.DegradedFor, "dispute_hold": row.DisputeHold, "jump_within": row.JumpWithin, "jump_hold": row.JumpHold,
+		"degraded_for": row.DegradedFor, "dispute_hold": row.DisputeHold,
+		"jump_within": row.JumpWithin, "jump_hold": row.JumpHold,
 	} {
 		l.want(d >= time.Second, at, "%s is %s; accepted: 1s or longer", key, d)
 	}

@@ -202,8 +202,8 @@ func (c *compiler) addWitnesses() {
 			if way.has(m) || slices.ContainsFunc(way, func(s step) bool { return !priced[s.market] }) {
 				continue
 			}
-			steps := func(s step) bool { return s.market.class.MaxAge >= stepping }
-			m.witnesses = append(m.witnesses, witness{way, tolerance(route{{market: m}}, way), !slices.ContainsFunc(way, steps)})
+			stepped := slices.ContainsFunc(way, func(s step) bool { return s.market.class.MaxAge >= stepping })
+			m.witnesses = append(m.witnesses, witness{way, tolerance(route{{market: m}}, way), !stepped})
 		}
 		slices.SortStableFunc(m.witnesses, func(x, y witness) int { return x.tolerance.Cmp(y.tolerance) })
 	}

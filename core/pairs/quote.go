@@ -42,7 +42,7 @@ type Quote struct {
 	SellMargin decimal.Decimal // the ratio in Sell
 	Tiers      []Tier          // better prices by size of the order; empty: one price for all sizes
 	Confidence decimal.Decimal // the half-width in Buy and Sell, in the counter currency
-	Low, High  decimal.Decimal // the mids of Sell and Buy; both are Mid unless a leg has a second estimate or routes differ
+	Low, High  decimal.Decimal // the mids of Sell and Buy: Mid, or a second estimate of a leg or route
 	Legs       []Leg           // the route: one or two
 }
 
