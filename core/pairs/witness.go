@@ -150,21 +150,27 @@ func cover(other, mid decimal.Decimal, marginBPS int64) (low, high decimal.Decim
 // compare compares a price along a route with the other routes of the pair, and adds to the input of
 // the price what that shows. Routes below their quorum count only if nothing else is known.
 func (l *listing) compare(way route, in *input) {
+	if len(l.routes) == 1 {
+		return
+	}
+	shown, _ := way.evidence()
+	if shown.IsZero() {
+		shown = way.mid()
+	}
 	known := false
 	for _, needed := range []bool{true, false} {
 		if known || !needed && !slices.ContainsFunc(way, func(s step) bool { return !s.market.vouched }) {
 			return
 		}
 		for _, other := range l.routes {
+			if &other[0] == &way[0] {
+				continue
+			}
 			mid, quorum := other.evidence()
-			if &other[0] == &way[0] || mid.IsZero() || quorum != needed {
+			if mid.IsZero() || quorum != needed {
 				continue
 			}
 			known = true
-			shown := way.mid()
-			if newest, _ := way.evidence(); newest.IsPositive() {
-				shown = newest
-			}
 			in.others = append(in.others, mid)
 			if moved(mid, shown, tolerance(way, other)) {
 				in.crossed = earlier(l.apart, in.now)
