@@ -3,37 +3,47 @@ package config_test
 import (
 	"os"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // TestFamilies_Docs checks that docs/prices.md shows the families of every pair.
 func TestFamilies_Docs(t *testing.T) {
 	t.Parallel()
-	const file, begin, end = "../docs/prices.md", "| pair | routes |\n", "\n## "
+	c := load(t)
+	var rows []string
+	for _, l := range c.Listings {
+		rows = append(rows, "| "+l.Pair.String()+" | "+strings.Join(c.Families(l), "; or ")+" |")
+	}
+	replaceTable(t, "| pair | routes |\n|---|---|\n", strings.Join(rows, "\n"))
+}
+
+// pricesPage is held while a test reads or updates docs/prices.md.
+var pricesPage sync.Mutex
+
+// replaceTable checks that docs/prices.md has the table, or updates it.
+func replaceTable(t *testing.T, head, rows string) {
+	t.Helper()
+	const file = "../docs/prices.md"
+	pricesPage.Lock()
+	defer pricesPage.Unlock()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := load(t)
-	var table strings.Builder
-	table.WriteString(begin + "|---|---|\n")
-	for _, l := range c.Listings {
-		table.WriteString("| " + l.Pair.String() + " | " + strings.Join(c.Families(l), "; or ") + " |\n")
-	}
-	before, rest, found := strings.Cut(string(text), begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no table of families", file)
-	}
-	want := before + table.String() + end + after
-	if want == string(text) {
-		return
-	}
-	if !*update {
+	before, rest, found := strings.Cut(string(text), head)
+	_, after, closed := strings.Cut(rest, "\n\n")
+	want := before + head + rows + "\n\n" + after
+	switch {
+	case !found || !closed:
+		t.Fatalf("%s has no table %s", file, head)
+	case want == string(text):
+	case !*update:
 		t.Fatalf("%s is not up to date; run this test with -update", file)
-	}
-	if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
-		t.Fatal(err)
+	default:
+		if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -108,7 +108,8 @@ func (l *loader) addRules(row core.PriceRules, c *Catalog) {
 	l.part(at, "jump_confidence", row.JumpConfidence)
 	l.part(at, "wide", row.Wide)
 	for key, d := range map[string]time.Duration{
-		"degraded_for": row.DegradedFor, "jump_within": row.JumpWithin, "jump_hold": row.JumpHold,
+		"degraded_for": row.DegradedFor, "dispute_hold": row.DisputeHold,
+		"jump_within": row.JumpWithin, "jump_hold": row.JumpHold,
 	} {
 		l.want(d >= time.Second, at, "%s is %s; accepted: 1s or longer", key, d)
 	}
@@ -228,6 +229,11 @@ func (l *loader) checkMarket(at place, m core.Market, c *Catalog) {
 		quorum, families)
 	l.want(m.Peg.IsZero() || m.Peg.IsPositive() && !class.Depeg.IsZero(), at,
 		"peg is %s; accepted: a price, in a class with depeg", m.Peg)
+	l.want(m.Known.IsPositive() != m.KnownOn.IsZero() && !m.Known.IsNegative(), at,
+		"known is %s on %s; accepted: a rate and its day, or neither", m.Known, m.KnownOn)
+	if !m.Gap.IsZero() {
+		l.part(at, "gap", m.Gap)
+	}
 	l.want(m.Bound == "" || !class.Bound.IsZero(), at, "bound is %q, and class %q has no limit for one", m.Bound, m.Class)
 }
 

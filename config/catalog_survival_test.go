@@ -46,8 +46,8 @@ func (s *fakeSource) Observe(_ context.Context, markets []core.Pair) ([]core.Obs
 // worth returns the price of a currency in USD.
 func worth(code string) decimal.Decimal {
 	prices := map[string]string{
-		"BTC": "67000", "ETH": "2000", "EUR": "1.1", "GBP": "1.3", "NGN": "0.0008", "GHS": "0.09", "KES": "0.008",
-		"ZAR": "0.06", "UGX": "0.0003", "TZS": "0.0004", "RWF": "0.0007",
+		"BTC": "67000", "ETH": "2000", "EUR": "1.1", "GBP": "1.3", "NGN": "0.0008", "GHS": "0.091", "KES": "0.0078",
+		"ZAR": "0.06", "UGX": "0.00028", "TZS": "0.0004", "RWF": "0.0007",
 	}
 	if text, there := prices[code]; there {
 		return decimal.RequireFromString(text)

@@ -92,6 +92,12 @@ type Market struct {
 	Low     decimal.Decimal `yaml:"-"` // lowest rate that is accepted
 	High    decimal.Decimal `yaml:"-"` // highest rate that is accepted
 
+	// Known is the rate on a day, with which the first rate of a lone official source is compared if
+	// no history is kept.
+	Known   decimal.Decimal
+	KnownOn time.Time       `yaml:"known_on"`
+	Gap     decimal.Decimal // largest known move of an official rate over days without official rates
+
 	// StandIn marks the second market of a pair, in the other orientation. It is used only if no
 	// route through the first one is in order.
 	StandIn bool `yaml:"stand_in"`
@@ -120,6 +126,7 @@ type PriceRules struct {
 	StallMove      decimal.Decimal `yaml:"stall_move"`      // move of the others from which a source is stalled
 	DegradedFor    time.Duration   `yaml:"degraded_for"`    // how long a price below its quorum is served
 	DegradedMargin int64           `yaml:"degraded_margin"` // times the margin, meanwhile
+	DisputeHold    time.Duration   `yaml:"dispute_hold"`    // how long a price covers routes that contradict each other
 	JumpWithin     time.Duration   `yaml:"jump_within"`     // MarketClass.Jump is measured over this time
 	JumpHold       time.Duration   `yaml:"jump_hold"`       // how long an unconfirmed jump is held back
 	JumpFamilies   int             `yaml:"jump_families"`   // that confirm a jump; fewer if the market has fewer

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rickar/cal/v2"
 	"github.com/rickar/cal/v2/ecb"
+	"github.com/shopspring/decimal"
 )
 
 const (
@@ -12,7 +13,13 @@ const (
 	// rates: hourly or daily). Such a rate is fresh until it expires.
 	stepping = time.Hour
 	day      = 24 * time.Hour
+	// lately is how old the newest official rate may be before it counts as not published. The
+	// sources publish every hour and are polled every hour.
+	lately = 3 * time.Hour
 )
+
+// gapEdge is what a client may gain at the worst known move of an official rate.
+var gapEdge = decimal.New(2, -2)
 
 // target is the calendar of TARGET, the payment system of the European Central Bank, which closes
 // on weekends and six holidays. It does not cache, so that it is safe for concurrent use.

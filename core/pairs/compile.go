@@ -73,6 +73,7 @@ func compile(catalog core.PriceCatalog, sources []ports.RateSource) (*book, erro
 	for _, l := range catalog.Listings {
 		c.addListing(l, terms[l.Class])
 	}
+	c.addWitnesses()
 	slices.SortFunc(c.listings, func(x, y *listing) int { return cmp.Compare(x.id, y.id) })
 	return c.book, errors.Join(c.faults...)
 }
@@ -104,6 +105,9 @@ func (c *compiler) addMarket(m core.Market, class *core.MarketClass) {
 	if compiled.fixed {
 		compiled.quorum = 0
 		compiled.Rate = &Rate{Pair: m.Pair, Mid: m.Fixed}
+	}
+	if m.Known.IsPositive() {
+		compiled.Anchor, compiled.known = m.Known, m.KnownOn
 	}
 	c.quoted[m.Pair] = compiled
 }
@@ -174,6 +178,35 @@ func extended(ways []route, by []step) []route {
 		}
 	}
 	return out
+}
+
+// addWitnesses finds the witnesses of every market among the markets that pairs are priced by. Others
+// only bound rates from afar.
+func (c *compiler) addWitnesses() {
+	priced := map[*market]bool{}
+	for _, l := range c.listings {
+		for _, s := range slices.Concat(l.routes...) {
+			priced[s.market] = true
+		}
+	}
+	for _, m := range c.markets {
+		if m.fixed || !priced[m] {
+			continue
+		}
+		base, counter := m.Pair.Base, m.Pair.Counter
+		ways := extended([]route{{}}, c.legs(base, counter))
+		for _, middle := range c.codes {
+			ways = append(ways, extended(extended([]route{{}}, c.legs(base, middle)), c.legs(middle, counter))...)
+		}
+		for _, way := range ways {
+			if way.has(m) || slices.ContainsFunc(way, func(s step) bool { return !priced[s.market] }) {
+				continue
+			}
+			stepped := slices.ContainsFunc(way, func(s step) bool { return s.market.class.MaxAge >= stepping })
+			m.witnesses = append(m.witnesses, witness{way, tolerance(route{{market: m}}, way), !stepped})
+		}
+		slices.SortStableFunc(m.witnesses, func(x, y witness) int { return x.tolerance.Cmp(y.tolerance) })
+	}
 }
 
 // worth finds every route of at most two legs from a currency to USD. These routes are found, not

@@ -56,12 +56,15 @@ func profit(quotes []pairs.Quote) *big.Rat {
 	return best
 }
 
-// triangle lists A, B and C against each other, each from a market of its own, with a margin.
-func triangle(margin int64) pairs.Config {
+// square lists four currencies in a circle, each pair from a market of its own, with a margin. No market has a witness,
+// which would show what is wrong before a cycle of conversions does.
+func square(margin int64) pairs.Config {
 	cfg := config()
-	cfg.Currencies = []core.Currency{{Code: "USD", Decimals: 2}, {Code: "B", Decimals: 6}, {Code: "C", Decimals: 6}}
+	cfg.Currencies = []core.Currency{
+		{Code: "USD", Decimals: 2}, {Code: "B", Decimals: 6}, {Code: "C", Decimals: 6}, {Code: "D", Decimals: 6},
+	}
 	cfg.Markets, cfg.Listings = nil, nil
-	for i, m := range []string{"B/USD", "C/USD", "C/B"} {
+	for i, m := range []string{"B/USD", "D/USD", "C/B", "C/D"} {
 		cfg.Markets = append(cfg.Markets, core.Market{Pair: pair(m), Class: "street", Sources: []string{venueName(i)}})
 		cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair(m), Class: "crypto"})
 	}
@@ -72,20 +75,21 @@ func triangle(margin int64) pairs.Config {
 
 func TestCycle_HaltsLeastCertainPair(t *testing.T) {
 	t.Parallel()
-	s := open(t, triangle(100))
+	s := open(t, square(100))
 	s.venues["a"].set("B/USD", "2")
-	s.venues["b"].set("C/USD", "9.999", "10.001")
+	s.venues["b"].set("D/USD", "9.999", "10.001")
+	s.venues["d"].set("C/D", "1")
 	s.venues["c"].set("C/B", "4.99", "5.01")
 	s.Tick(t.Context())
 	good := s.quote(t, "CB")
-	s.venues["c"].set("C/B", "5.19", "5.21") // 10 USD buy 1 C, 5.2 B, 10.4 USD, less 3 %
+	s.venues["c"].set("C/B", "5.24", "5.26") // 10 USD buy 1 D, 1 C, 5.25 B, 10.5 USD, less 4 %
 	s.step(t, 10*time.Second)
 	q := s.want(t, "CB", pairs.Halted, pairs.Arbitrage)
 	if !q.Buy.Equal(good.Buy) || !q.UpdatedAt.Equal(noon) {
 		t.Errorf("shown at %s, updated at %s, want the last good price", q.Buy, q.UpdatedAt)
 	}
 	s.want(t, "BUSD", pairs.Fresh, "")
-	s.want(t, "CUSD", pairs.Fresh, "")
+	s.want(t, "DUSD", pairs.Fresh, "")
 	s.step(t, 2*time.Second)
 	if got := s.Stats().Cycles; got != 2 {
 		t.Errorf("counted %d cycles, want 2", got)

@@ -133,7 +133,8 @@ func TestJump_LoneOfficialSource(t *testing.T) {
 	panel(t, "USD/EUR", "official", 1).play(t, []step{
 		{say: "0.8", want: "fresh"},
 		{say: "800", wait: time.Hour, times: 6, want: "halted jump 0.8"},
-		{say: "0.85", wait: time.Hour, want: "fresh 0.85"},
+		{say: "0.85", wait: time.Hour, want: "halted jump 0.8"}, // beyond the band
+		{say: "0.82", wait: time.Hour, want: "fresh 0.82"},
 	})
 	panel(t, "USD/EUR", "official", 2).play(t, []step{{say: "0.8 0.8", want: "fresh 0.8"}, {say: "1.2 1.2", wait: time.Hour, want: "fresh 1.2"}})
 }

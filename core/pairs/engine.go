@@ -39,12 +39,20 @@ func (e *engine) compute(now time.Time) *Snapshot {
 	for _, m := range e.markets {
 		due = m.refresh(now) || due
 	}
+	doubts := make([]int, len(e.markets))
+	for i, m := range e.markets {
+		doubts[i] = m.compare(now)
+	}
+	for i, m := range e.markets {
+		m.doubt = doubts[i]
+	}
 	for _, l := range e.listings {
 		l.checkPeg(now)
 	}
 	var all []*priced
 	for _, l := range e.listings {
 		p := l.quote(now)
+		l.contested(p.in)
 		if p.in.unsound {
 			e.stats.Refused++
 		}
@@ -70,15 +78,18 @@ func (e *engine) snapshot(now time.Time, all []*priced) *Snapshot {
 		p.published(&s.Quotes[i])
 	}
 	for _, m := range e.markets {
-		if m.Rate == nil || m.fixed {
+		if m.fixed {
+			continue
+		}
+		if m.Problem == Jump || m.Problem == Disputed || m.contested {
+			s.Held = append(s.Held, m.Pair)
+		}
+		if m.Rate == nil {
 			continue
 		}
 		s.Markets = append(s.Markets, m.MarketState)
 		if m.OffPeg {
 			s.Depegged = append(s.Depegged, Depeg{Market: m.Pair, Peg: m.Peg, Mid: m.PegMid, Acknowledged: !m.broken(now)})
-		}
-		if m.Problem == Jump || m.Problem == Disputed {
-			s.Held = append(s.Held, m.Pair)
 		}
 	}
 	s.freshness()

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"causeway/core"
 	"causeway/ports"
 )
@@ -62,7 +60,7 @@ func (s *Service) recall(ctx context.Context, e *engine, now time.Time) {
 		if err != nil {
 			return
 		}
-		l.dayAgo = newest(points)
+		l.dayAgo = newest(points).Mid
 	}
 	e.recalled = step
 }
@@ -79,16 +77,18 @@ func (s *Service) seed(ctx context.Context, e *engine, now time.Time) {
 		coarse, _ := s.history.Read(ctx, l.pair, from, ports.CoarseStep, int(seedAge/ports.CoarseStep)+1)
 		from = now.Truncate(ports.FineStep).Add(-ports.CoarseStep)
 		fine, _ := s.history.Read(ctx, l.pair, from, ports.FineStep, int(ports.CoarseStep/ports.FineStep)+1)
-		m.Anchor = newest(slices.Concat(coarse, fine))
+		if last := newest(slices.Concat(coarse, fine)); last.Mid.IsPositive() {
+			m.Anchor, m.known = last.Mid, last.At
+		}
 	}
 }
 
-// newest returns the last of the prices, or zero if there is none.
-func newest(points []core.PricePoint) decimal.Decimal {
-	if len(points) == 0 {
-		return decimal.Zero
+// newest returns the last of the prices; the zero value if there is none.
+func newest(points []core.PricePoint) (last core.PricePoint) {
+	if len(points) > 0 {
+		last = points[len(points)-1]
 	}
-	return points[len(points)-1].Mid
+	return last
 }
 
 // record adds the tradable prices of a snapshot to the history, which keeps the first one in a step.

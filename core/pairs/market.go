@@ -16,14 +16,15 @@ type market struct {
 	core.Market
 	memory
 
-	class    *core.MarketClass
-	rules    *core.PriceRules
-	fixed    bool
-	quorum   int
-	families int            // configured, without mid sources
-	sources  []*sourceState // by name
-	bound    route          // the rate must be near that of this route; nil: no bound
-	coins    []*market      // that show whether its currencies keep their pegs
+	class     *core.MarketClass
+	rules     *core.PriceRules
+	fixed     bool
+	quorum    int
+	families  int            // configured, without mid sources
+	sources   []*sourceState // by name
+	bound     route          // the rate must be near that of this route; nil: no bound
+	witnesses []witness      // the strictest first
+	coins     []*market      // that show whether its currencies keep their pegs
 
 	exclusions []Reason // of the sources, by the last consensus; empty: the source is used
 }
@@ -31,6 +32,17 @@ type market struct {
 // memory is what a market remembers between two recomputations, besides the latest observations.
 type memory struct {
 	MarketState
+
+	newest decimal.Decimal // what the sources say, accepted or not; zero: nothing, or they disagree
+	backed bool            // two families or more agree on newest, and the quorum
+	known  time.Time       // when the anchor of a market without a rate was observed
+
+	apart     time.Time       // since when the witnesses contradict the rate; zero: they do not
+	doubt     int             // by how many more witnesses differed than agreed, at the last recomputation
+	contested bool            // by its witnesses, or by another route of a pair
+	watched   bool            // a witness confirms the rate that is not published in steps
+	vouched   bool            // most witnesses confirm it, with their quorums
+	low, high decimal.Decimal // estimates by which prices cover the witnesses; zero: the margin suffices
 
 	unsettled time.Time       // since when a first family differs from the others
 	resumed   time.Time       // when polling resumed during a doubt; zero: all sources were polled since
@@ -137,6 +149,7 @@ func (m *market) refresh(now time.Time) bool {
 // accept decides whether the newest rate replaces the last good one, and returns its problem.
 // other is an estimate that prices must cover besides the shown rate.
 func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Reason, other decimal.Decimal) {
+	m.newest, m.backed = decimal.Zero, c.used >= max(m.quorum, 2)
 	if c.disputed {
 		if m.acknowledged(now, m.Anchor) {
 			return m.rate(true), Disputed, other
@@ -150,8 +163,12 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 		return nil, Degraded, other
 	}
 	newest := m.rate(false)
+	if m.outOfRange(newest.Mid) {
+		return nil, OffBounds, other
+	}
+	m.newest = newest.Mid
 	switch {
-	case m.strays(newest.Mid):
+	case m.strays(newest.Mid, c):
 		return nil, OffBounds, other
 	case c.used < m.quorum && m.Anchor.IsZero():
 		return nil, Degraded, other
@@ -160,7 +177,7 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 	case c.used < m.quorum:
 		m.checkPeg(newest.Mid)
 		return newest, Degraded, m.Anchor
-	case m.jumped(now, newest.Mid):
+	case m.jumped(now, newest.Mid, c):
 		if !m.confirmed(now, newest, c) {
 			m.pending, m.Lone = newest.Mid, c.live < 2
 			return nil, Jump, newest.Mid
@@ -168,7 +185,7 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 		newest.Jumped, m.recent = true, nil
 	}
 	m.Anchor = newest.Mid
-	if !m.OffPeg {
+	if !m.OffPeg && !m.contested {
 		m.Acknowledged = nil
 	}
 	if n := len(m.recent); n == 0 || !m.recent[n-1].value.Equal(newest.Mid) {
@@ -210,40 +227,61 @@ func completes(votes []*Vote, quorum int, timeOf func(*Vote) time.Time) time.Tim
 }
 
 // jumped reports whether a rate moved further than allowed from the last accepted one, or from one
-// accepted within PriceRules.JumpWithin.
-func (m *market) jumped(now time.Time, newest decimal.Decimal) bool {
+// accepted within PriceRules.JumpWithin, or MaxAge if rates are published in steps. A lone official
+// source may move a rate by the band and the volatility since.
+func (m *market) jumped(now time.Time, newest decimal.Decimal, c consensus) bool {
 	if m.class.Jump.IsZero() || m.Anchor.IsZero() {
 		return false
 	}
-	for len(m.recent) > 1 && now.Sub(m.recent[1].at) > m.rules.JumpWithin {
+	limit, within := m.class.Jump, m.rules.JumpWithin
+	if m.class.MaxAge >= stepping {
+		within = m.class.MaxAge
+	}
+	if m.lone(c) {
+		since := m.known
+		if m.Rate != nil {
+			since = m.Rate.AsOf
+		}
+		limit = m.class.Band.Add(m.volatility(since, now))
+	}
+	for len(m.recent) > 1 && now.Sub(m.recent[1].at) > within {
 		m.recent = m.recent[1:]
 	}
-	return moved(m.Anchor, newest, m.class.Jump) ||
-		slices.ContainsFunc(m.recent, func(r mid) bool { return moved(r.value, newest, m.class.Jump) })
+	return moved(m.Anchor, newest, limit) ||
+		slices.ContainsFunc(m.recent, func(r mid) bool { return moved(r.value, newest, limit) })
 }
 
+// lone reports whether a rate that is published in steps comes from a single family.
+func (m *market) lone(c consensus) bool { return c.live < 2 && m.class.MaxAge >= stepping }
+
 // confirmed reports whether a jump is accepted: by an operator; by enough families that agree
-// closely; or by the quorum for longer than the last good rate may be used. A single live family of
-// a market whose rates come in steps does not confirm itself.
+// closely; or by the quorum for longer than the last good rate may be used. A lone official source
+// does not confirm itself: its witnesses must.
 func (m *market) confirmed(now time.Time, newest *Rate, c consensus) bool {
 	if m.acknowledged(now, newest.Mid) {
 		return true
 	}
-	if c.live < 2 && m.class.MaxAge >= stepping {
-		return false
+	if m.lone(c) {
+		t := m.hear(newest.Mid)
+		return t.agree > t.differ
 	}
 	agree := c.used >= min(m.rules.JumpFamilies, m.families) &&
 		newest.Confidence.LessThan(newest.Mid.Mul(m.rules.JumpConfidence))
 	return agree || m.Problem == Jump && now.Sub(m.Since) > m.rules.JumpHold
 }
 
-// strays reports whether a rate is outside the range of its market or too far from the route that
-// bounds it.
-func (m *market) strays(newest decimal.Decimal) bool {
-	if m.Low.IsPositive() && newest.LessThan(m.Low) || m.High.IsPositive() && newest.GreaterThan(m.High) {
-		return true
+// outOfRange reports whether a rate is outside the range of its market.
+func (m *market) outOfRange(newest decimal.Decimal) bool {
+	return m.Low.IsPositive() && newest.LessThan(m.Low) || m.High.IsPositive() && newest.GreaterThan(m.High)
+}
+
+// strays reports whether a rate is too far from the route that bounds its market. A single family needs
+// the bound.
+func (m *market) strays(newest decimal.Decimal, c consensus) bool {
+	if m.bound == nil || !m.bound.known() {
+		return m.bound != nil && c.live < 2
 	}
-	return m.bound != nil && m.bound.known() && moved(m.bound.mid(), newest, m.class.Bound)
+	return moved(m.bound.mid(), newest, m.class.Bound)
 }
 
 // checkPeg records whether a stablecoin is off its peg. It is back on it within half the limit; the
@@ -301,13 +339,41 @@ func (m *market) excluded() []Exclusion {
 	return out
 }
 
+// held lists the sources of a first rate that is not accepted.
+func (m *market) held() (out []Exclusion) {
+	if m.Problem == Jump || m.Problem == OffBounds {
+		for i, s := range m.sources {
+			if m.exclusions[i] == "" {
+				out = append(out, Exclusion{Source: s.feed.Name, Reason: m.Problem})
+			}
+		}
+	}
+	return out
+}
+
 // drift is the margin that a rate published in steps needs for its age: the volatility of a day
 // times √(age in days), rounded up to a basis point.
 func (m *market) drift(now time.Time) decimal.Decimal {
 	if m.fixed || m.class.Volatility.IsZero() {
 		return decimal.Zero
 	}
-	days := max(0, now.Sub(m.Rate.AsOf).Hours()/24)
-	//nolint:forbidigo // a margin needs no exact root
+	drift := m.volatility(m.Rate.AsOf, now)
+	if m.unwatched(now) {
+		drift = decimal.Max(drift, m.Gap.Sub(gapEdge).Sub(decimal.New(m.class.MarginFloorBPS, -4)))
+	}
+	return drift
+}
+
+// unwatched reports whether an official rate was not published lately, or on a closed day, and
+// nothing else shows what the currency is worth since.
+func (m *market) unwatched(now time.Time) bool {
+	at := m.Rate.AsOf
+	return m.Gap.IsPositive() && !m.watched && (now.Sub(at) > lately || closed(at) || closed(now))
+}
+
+// volatility is the volatility of a day times √(days), rounded up to a basis point.
+func (m *market) volatility(since, now time.Time) decimal.Decimal {
+	days := max(0, now.Sub(since).Hours()/24)
+	//nolint:forbidigo // a limit needs no exact root
 	return m.class.Volatility.Mul(decimal.NewFromFloat(math.Sqrt(days))).RoundCeil(4)
 }

@@ -4,6 +4,8 @@
 //     rejected (observation.go).
 //   - In every market each family of sources has one vote; stalled sources and outliers have none
 //     (consensus.go). The resulting rate is accepted or held back (market.go).
+//   - Every market is compared with the other ways between its currencies, and every pair with its
+//     other routes (witness.go).
 //   - Rates are combined along configured routes (route.go) to buy and sell prices (quote.go).
 //   - One table decides the status of a price (status.go).
 //   - Pairs on profitable cycles of conversions are halted (arbitrage.go), and all pairs are
@@ -123,7 +125,7 @@ func (s *Service) Publish(ctx context.Context, snapshot *Snapshot) {
 }
 
 // Missing returns why an offered pair has no price: the sources that do not contribute to markets
-// without a rate, on its preferred route and on that to the value of its base in USD.
+// without a rate, or whose first rate is held, on its preferred route and on that to the value of its base in USD.
 func (s *Service) Missing(id string) (out []Exclusion) {
 	s.do(func(e *engine) {
 		l := e.offered[id]
@@ -134,6 +136,7 @@ func (s *Service) Missing(id string) (out []Exclusion) {
 			for _, step := range way {
 				if step.market.Rate == nil {
 					out = append(out, step.market.excluded()...)
+					out = append(out, step.market.held()...)
 				}
 			}
 		}
@@ -171,7 +174,7 @@ func (s *Service) Stats() (out Stats) {
 // Acknowledge records an operator's decision that a market is right although the engine doubts it,
 // for 24 hours at most. A currency (USDT) names a stablecoin off its peg: it is traded until it is
 // back on the peg, or moves on by the limit of its class. A pair (USD/GHS) names a market: an
-// unconfirmed jump is accepted; a dispute is priced to cover both sides. It returns core.NotFound
+// unconfirmed jump is accepted; a dispute, also of routes, is priced to cover both sides. It returns core.NotFound
 // if there is nothing to acknowledge.
 func (s *Service) Acknowledge(what string) error {
 	found := false
@@ -182,6 +185,8 @@ func (s *Service) Acknowledge(what string) error {
 				m.Acknowledged, found = &Acknowledgement{s.now(), m.PegMid}, true
 			case m.Pair.String() == what && m.Problem == Jump:
 				m.Acknowledged, found = &Acknowledgement{s.now(), m.pending}, true
+			case m.Pair.String() == what && m.contested:
+				m.Acknowledged, found = &Acknowledgement{s.now(), m.newest}, true
 			case m.Pair.String() == what && m.Problem == Disputed:
 				m.Acknowledged, found = &Acknowledgement{s.now(), m.Anchor}, true
 			}

@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -41,7 +42,7 @@ type Quote struct {
 	SellMargin decimal.Decimal // the ratio in Sell
 	Tiers      []Tier          // better prices by size of the order; empty: one price for all sizes
 	Confidence decimal.Decimal // the half-width in Buy and Sell, in the counter currency
-	Low, High  decimal.Decimal // the mids of Sell and Buy; both are Mid unless a leg has a second estimate
+	Low, High  decimal.Decimal // the mids of Sell and Buy: Mid, or a second estimate of a leg or route
 	Legs       []Leg           // the route: one or two
 }
 
@@ -73,6 +74,7 @@ type listing struct {
 
 	last   *Quote          // as last published; nil: never
 	fresh  time.Time       // last instant at which it was fresh; zero: never
+	apart  time.Time       // since when another route contradicts the price; zero: none does
 	dayAgo decimal.Decimal // mid a day ago; zero: unknown
 }
 
@@ -92,6 +94,7 @@ func (l *listing) quote(now time.Time) *priced {
 	if in == nil || usd.IsZero() {
 		p.in = &input{now: now, rules: l.rules, ahead: true}
 	} else {
+		l.compare(way, in)
 		p.quote = l.price(way, in, judge(in).margin, usd)
 		in.unsound = !p.quote.sound()
 	}
@@ -200,6 +203,10 @@ func (l *listing) price(way route, in *input, times int64, usd decimal.Decimal) 
 	var drift decimal.Decimal
 	for _, s := range way {
 		floor, drift = max(floor, s.market.class.MarginFloorBPS), drift.Add(s.market.drift(in.now))
+	}
+	for _, other := range in.others {
+		least, most := cover(other, mid, floor)
+		q.Low, q.High = decimal.Min(q.Low, cmp.Or(least, q.Low)), decimal.Max(q.High, cmp.Or(most, q.High))
 	}
 	margin := func(bps int64) decimal.Decimal { return decimal.New(max(bps, floor)*times, -4).Add(drift) }
 	for _, t := range l.tiers {

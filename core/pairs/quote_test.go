@@ -53,11 +53,11 @@ func TestQuote_Routes(t *testing.T) {
 	same(t, "EUR/XOF", peg.Mid, "655.957")
 	same(t, "its confidence", peg.Confidence, "0")
 	same(t, "USD/XOF", s.quote(t, "USDXOF").Mid, "524.7656")
-	s.venues["bank"].set("USD/EUR", "0.9", "0.906")
+	s.venues["bank"].set("USD/EUR", "0.82", "0.826")
 	s.step(t, time.Hour)
-	// 1/0.903 to 34 digits; the relative confidence 0.003/0.903 to 12 digits, rounded up.
-	same(t, "EUR/USD later", s.quote(t, "EURUSD").Mid, "1.107419712070874861572535991140642")
-	same(t, "its confidence", s.quote(t, "EURUSD").Confidence, "0.00367913525606")
+	// 1/0.823 to 34 digits; the relative confidence 0.003/0.823 to 12 digits, rounded up.
+	same(t, "EUR/USD later", s.quote(t, "EURUSD").Mid, "1.215066828675577156743620899149453")
+	same(t, "its confidence", s.quote(t, "EURUSD").Confidence, "0.00442916219445")
 }
 
 func TestQuote_Precision(t *testing.T) {

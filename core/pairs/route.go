@@ -44,19 +44,22 @@ func (r route) mid() decimal.Decimal {
 }
 
 // estimates returns the mid price along a known route, and its lowest and highest estimates. They
-// differ while a market has a second estimate.
+// differ while a market has a second estimate, or its witnesses differ by more than its margin.
 func (r route) estimates() (mid, low, high decimal.Decimal) {
 	mid = decimal.New(1, 0)
 	low, high = mid, mid
 	for _, s := range r {
-		rate, other := s.market.Rate.Mid, s.market.Rate.Other
-		if other.IsZero() {
-			other = rate
+		rate := s.market.Rate.Mid
+		least, most := rate, rate
+		for _, other := range []decimal.Decimal{s.market.Rate.Other, s.market.low, s.market.high} {
+			if other.IsPositive() {
+				least, most = decimal.Min(least, other), decimal.Max(most, other)
+			}
 		}
 		if s.inverted {
-			rate, other = inverse(rate), inverse(other)
+			rate, least, most = inverse(rate), inverse(most), inverse(least)
 		}
-		mid, low, high = product(mid, rate), product(low, decimal.Min(rate, other)), product(high, decimal.Max(rate, other))
+		mid, low, high = product(mid, rate), product(low, least), product(high, most)
 	}
 	return mid, low, high
 }
@@ -83,8 +86,11 @@ func (r route) confidence(mid, uncertainty decimal.Decimal) decimal.Decimal {
 // input collects what decides the status of a price along a known route.
 func (l *listing) input(way route, now time.Time) *input {
 	in := &input{now: now, rules: l.rules, uncertainty: way.uncertainty()}
-	for _, s := range way {
+	for i, s := range way {
 		m := s.market
+		if !m.apart.IsZero() {
+			in.contest(m.apart, way[i:i+1])
+		}
 		in.depegged = in.depegged || slices.ContainsFunc(m.coins, func(coin *market) bool { return coin.broken(now) })
 		if m.fixed {
 			continue

@@ -43,7 +43,7 @@ func TestRoute_BestStatus(t *testing.T) {
 		"the direct one is too uncertain":     {func(s *fixture) { s.venues["alpha"].set("BTC/USD", "97500"); s.venues["beta"].set("BTC/USD", "102500") }, "102000", pairs.Fresh, ""},
 		"the direct one is disputed":          {func(s *fixture) { s.venues["alpha"].set("BTC/USD", "80000") }, "102000", pairs.Fresh, ""},
 		"both are below their quorum":         {func(s *fixture) { s.venues["alpha"].fail(outage); s.venues["gamma"].fail(outage) }, "100000", pairs.Stale, pairs.Degraded},
-		"the coin in the middle is depegged":  {func(s *fixture) { s.venues["delta"].set("USDT/USD", "0.9") }, "100000", pairs.Fresh, ""},
+		"the coin in the middle is depegged":  {func(s *fixture) { s.venues["delta"].set("USDT/USD", "0.9") }, "100000", pairs.Halted, pairs.Disputed}, // the routes contradict each other
 		"disputed, and by way of a lost coin": {func(s *fixture) { s.venues["delta"].set("USDT/USD", "0.9"); s.venues["alpha"].set("BTC/USD", "80000") }, "91800", pairs.Halted, pairs.Depegged},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,8 +129,8 @@ func TestRoute_Order(t *testing.T) {
 		mid  string
 	}{
 		"all are well":               {nil, []string{"EUR/USD", "USD/NGN"}, "1875"},
-		"the first way is lost":      {[]string{"alpha"}, []string{"USDT/EUR", "USDT/NGN"}, "2000"},
-		"the first two are lost":     {[]string{"alpha", "beta"}, []string{"USD/EUR", "USD/NGN"}, "2250"},
+		"the first way is lost":      {[]string{"alpha"}, []string{"USDT/EUR", "USDT/NGN"}, "1900"},
+		"the first two are lost":     {[]string{"alpha", "beta"}, []string{"USD/EUR", "USD/NGN"}, "1898.734177"},
 		"none is left but the first": {[]string{"beta", "bank"}, []string{"EUR/USD", "USD/NGN"}, "1875"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,10 +147,10 @@ func TestRoute_Order(t *testing.T) {
 			s := open(t, cfg)
 			for _, v := range s.venues {
 				v.set("EUR/USD", "1.25")
-				v.set("USD/EUR", "0.66666666666666666667")
+				v.set("USD/EUR", "0.79")
 				v.set("USD/NGN", "1500")
 				v.set("USDT/EUR", "0.75")
-				v.set("USDT/NGN", "1500")
+				v.set("USDT/NGN", "1425")
 			}
 			s.Tick(t.Context())
 			for _, name := range test.gone {

@@ -40,21 +40,24 @@ type input struct {
 	now   time.Time
 	rules *core.PriceRules
 
-	freshUntil    time.Time       // last instant at which every leg is fresh
-	staleUntil    time.Time       // last instant at which no leg has expired
-	ahead         bool            // a leg is from the future: the clock was set back
-	closed        bool            // an official leg is from before a day without official rates
-	disputed      bool            // half or more of the families of a leg are outliers
-	acknowledged  bool            // the same of a leg for which an operator acknowledged it
-	offBounds     bool            // a leg is outside its bounds
-	loneJump      bool            // a leg jumped, and only one family says so
-	jumpUntil     time.Time       // the last good rate of a leg is used until then, beside an unconfirmed jump
-	degradedUntil time.Time       // a leg is below its quorum and used until then
-	strayed       bool            // a leg is below its quorum and too far from its last rate with a quorum
-	depegged      bool            // a stablecoin is off its peg, not acknowledged
-	uncertainty   decimal.Decimal // the confidence as a part of the price
-	unsound       bool            // the price breaks an invariant
-	arbitrage     bool            // the pair is the least certain one on a profitable cycle
+	freshUntil    time.Time         // last instant at which every leg is fresh
+	staleUntil    time.Time         // last instant at which no leg has expired
+	ahead         bool              // a leg is from the future: the clock was set back
+	closed        bool              // an official leg is from before a day without official rates
+	disputed      bool              // half or more of the families of a leg are outliers
+	crossed       time.Time         // since when routes of the pair contradict each other; zero: they do not
+	apartUntil    time.Time         // the price covers both routes and is used until then; zero: it does not end
+	others        []decimal.Decimal // mids of the other routes
+	acknowledged  bool              // an operator acknowledged a dispute of a leg, or of routes
+	offBounds     bool              // a leg is outside its bounds
+	loneJump      bool              // a leg jumped, and only one family says so
+	jumpUntil     time.Time         // the last good rate of a leg is used until then, beside an unconfirmed jump
+	degradedUntil time.Time         // a leg is below its quorum and used until then
+	strayed       bool              // a leg is below its quorum and too far from its last rate with a quorum
+	depegged      bool              // a stablecoin is off its peg, not acknowledged
+	uncertainty   decimal.Decimal   // the confidence as a part of the price
+	unsound       bool              // the price breaks an invariant
+	arbitrage     bool              // the pair is the least certain one on a profitable cycle
 }
 
 // rule is a row of the table that decides the status.
@@ -81,8 +84,9 @@ var rules = []rule{
 	},
 	{
 		Disputed, Halted, "",
-		"Half or more of the families of a leg are too far from their median.",
-		func(in *input) bool { return in.disputed },
+		"Half or more of the families of a leg are too far from their median, or another route contradicts the price " +
+			"for longer than `dispute_hold`.",
+		func(in *input) bool { return in.disputed || !in.apartUntil.IsZero() && in.now.After(in.apartUntil) },
 	},
 	{
 		Jump, Halted, "",
@@ -121,8 +125,8 @@ var rules = []rule{
 	},
 	{
 		Disputed, Stale, "× 2",
-		"An operator acknowledged a dispute: the price covers both sides of it.",
-		func(in *input) bool { return in.acknowledged },
+		"An operator acknowledged a dispute, or it is one of routes within `dispute_hold`: the price covers both sides of it.",
+		func(in *input) bool { return in.acknowledged || !in.apartUntil.IsZero() },
 	},
 	{
 		Jump, Stale, "× 2",
@@ -171,11 +175,11 @@ func judge(in *input) verdict {
 			v.margin = max(v.margin, in.rules.DegradedMargin)
 		}
 	}
-	v.freshUntil = in.freshUntil
+	v.freshUntil = earlier(in.freshUntil, in.apartUntil)
 	if v.status != Fresh {
 		v.freshUntil = earlier(v.freshUntil, in.now)
 	}
-	v.staleUntil = earlier(earlier(in.staleUntil, in.jumpUntil), in.degradedUntil)
+	v.staleUntil = earlier(earlier(earlier(in.staleUntil, in.jumpUntil), in.degradedUntil), in.apartUntil)
 	return v
 }
 

@@ -189,6 +189,34 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// TestScenarios_RealMove lets coins fall by a quarter at all venues, which report it within seconds. No pair of the catalog
+// is halted for more than 15 s.
+func TestScenarios_RealMove(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		mf := newMarketFixture(t, "causeway")
+		mf.run(t, 20*time.Second, pollStep, nil)
+		for _, coin := range []string{"ADA", "BCH", "BTC", "DOT", "ETH", "SOL", "XLM"} {
+			fall := market.Setting{JumpBPS: -2500}
+			if err := mf.world.Market().Set(core.Pair{Base: coin, Counter: "USDT"}, fall, mf.world.Now(), time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		halted := map[string]time.Duration{}
+		mf.run(t, time.Minute, pollStep, func() {
+			for _, q := range mf.Snapshot().Quotes {
+				if halted[q.ID] += pollStep; q.Status != pairs.Halted {
+					halted[q.ID] = 0
+				}
+				if halted[q.ID] > 15*time.Second {
+					t.Errorf("%s is halted for %s (%s)", q.ID, halted[q.ID], q.Reason)
+				}
+			}
+		})
+		mf.want(t, "ADAUSD", pairs.Fresh, "")
+	})
+}
+
 // scenarioCurrencies returns the currencies of the pairs that a scenario has verdicts about, and those
 // that prices are derived by.
 func scenarioCurrencies(t *testing.T, name string) []string {
