@@ -744,6 +744,24 @@ type MemoRule struct {
 	Supported bool `json:"supported"`
 }
 
+// Missing defines model for Missing.
+type Missing struct {
+	// Currency Code of the currency
+	//
+	// Examples: BTC
+	Currency string `json:"currency"`
+
+	// Message A sentence for people
+	//
+	// Examples: Deposit addresses of BTC on BTC are temporarily unavailable. Retry later.
+	Message string `json:"message"`
+
+	// Network Code of the network
+	//
+	// Examples: BTC
+	Network string `json:"network"`
+}
+
 // Network defines model for Network.
 type Network struct {
 	// Checksum Whether its addresses carry a checksum
@@ -1457,7 +1475,7 @@ type ClientInterface interface {
 
 	// ListAddresses List deposit addresses
 	//
-	// Returns the addresses that were assigned to the user, one item per currency and network. It assigns none.
+	// Returns the addresses that were assigned to the user, one item per currency and network. It assigns none. Networks whose wallet is stopped are listed as unavailable; if the user has no other addresses, the response is 503.
 	//
 	// Corresponds with GET /v1/addresses (the `ListAddresses` operationId).
 	ListAddresses(ctx context.Context, params *ListAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1489,7 +1507,7 @@ type ClientInterface interface {
 
 	// GetAddresses Get a deposit address
 	//
-	// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address.
+	// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
 	//
 	// Corresponds with GET /v1/addresses/{currency} (the `GetAddresses` operationId).
 	GetAddresses(ctx context.Context, currency string, params *GetAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1625,7 +1643,7 @@ type ClientInterface interface {
 
 // ListAddresses List deposit addresses
 //
-// Returns the addresses that were assigned to the user, one item per currency and network. It assigns none.
+// Returns the addresses that were assigned to the user, one item per currency and network. It assigns none. Networks whose wallet is stopped are listed as unavailable; if the user has no other addresses, the response is 503.
 //
 // Corresponds with GET /v1/addresses (the `ListAddresses` operationId).
 func (c *Client) ListAddresses(ctx context.Context, params *ListAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1697,7 +1715,7 @@ func (c *Client) RegenerateAddress(ctx context.Context, params *RegenerateAddres
 
 // GetAddresses Get a deposit address
 //
-// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address.
+// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
 //
 // Corresponds with GET /v1/addresses/{currency} (the `GetAddresses` operationId).
 func (c *Client) GetAddresses(ctx context.Context, currency string, params *GetAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

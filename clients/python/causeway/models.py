@@ -327,6 +327,17 @@ class ItemError(BaseModel):
     """What is wrong, by the name of the field"""
 
 
+class Missing(BaseModel):
+    currency: str
+    """Code of the currency"""
+
+    message: str
+    """A sentence for people"""
+
+    network: str
+    """Code of the network"""
+
+
 class Amount(BaseModel):
     """The same at the published price, in the counter currency
     

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List deposit addresses
-         * @description Returns the addresses that were assigned to the user, one item per currency and network. It assigns none.
+         * @description Returns the addresses that were assigned to the user, one item per currency and network. It assigns none. Networks whose wallet is stopped are listed as unavailable; if the user has no other addresses, the response is 503.
          */
         get: operations["list-addresses"];
         put?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Get a deposit address
-         * @description Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address.
+         * @description Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
          */
         get: operations["get-addresses"];
         put?: never;
@@ -815,6 +815,23 @@ export interface components {
              */
             supported: boolean;
         };
+        Missing: {
+            /**
+             * @description Code of the currency
+             * @example BTC
+             */
+            currency: string;
+            /**
+             * @description A sentence for people
+             * @example Deposit addresses of BTC on BTC are temporarily unavailable. Retry later.
+             */
+            message: string;
+            /**
+             * @description Code of the network
+             * @example BTC
+             */
+            network: string;
+        };
         Network: {
             /**
              * @description Whether its addresses carry a checksum
@@ -1480,6 +1497,8 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "success";
+                        /** @description Networks whose addresses cannot be shown or assigned at the moment. Absent: none */
+                        unavailable?: components["schemas"]["Missing"][];
                     };
                 };
             };
@@ -1667,11 +1686,14 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "success";
+                        /** @description Networks whose addresses cannot be shown or assigned at the moment. Absent: none */
+                        unavailable?: components["schemas"]["Missing"][];
                     };
                 };
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
