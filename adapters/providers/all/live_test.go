@@ -17,12 +17,11 @@ import (
 
 	"causeway/adapters/providers/all"
 	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/config"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
-	"causeway/simulator/wire/wiretest"
 )
 
 // accountForm describes the variable with an account that exists at a provider.
@@ -30,7 +29,7 @@ const accountForm = `%s is not set. The resolver needs an account that exists: i
 (a code, or - for none), number (a phone number in E.164) and holder,
 such as "NG bank_transfer 001 0123456789 TEST ACCOUNT 0123456789"`
 
-// TestLive runs the suites of the ports against the real API or sandbox of each provider whose
+// TestLive runs the contracts of the ports against the real API or sandbox of each provider whose
 // credentials are set, and of those that quote rates without any. Each distinct request is sent
 // once and its response repeated to later ones, so that small plans suffice. Confirmers are not
 // called: each call costs money.
@@ -57,7 +56,7 @@ func TestLive(t *testing.T) {
 				continue
 			}
 		}
-		clients := l.clients(t, l.transport)
+		clients := l.clients(t)
 		t.Run(d.Name, func(t *testing.T) {
 			if clients.Rates != nil {
 				t.Run("rates", l.rates)
@@ -83,9 +82,9 @@ type live struct {
 	now       time.Time // of all requests, so that repeated responses have the same age
 }
 
-func (l live) clients(t *testing.T, transport http.RoundTripper) provider.Clients {
+func (l live) clients(t *testing.T) provider.Clients {
 	t.Helper()
-	world := upstreamtest.OpenAt(t, transport, func() time.Time { return l.now })
+	world := upstreamtest.OpenAt(t, l.transport, func() time.Time { return l.now })
 	clients, err := l.settings.Connect(world.Factory)
 	if err != nil {
 		t.Fatal(err)
@@ -96,26 +95,18 @@ func (l live) clients(t *testing.T, transport http.RoundTripper) provider.Client
 	return clients
 }
 
-// opener returns a function that opens a port of the provider over a transport.
-func opener[P any](l live, transport http.RoundTripper, port func(provider.Clients) P) func(*testing.T) P {
+// opener returns a function that opens a port of the provider.
+func opener[P any](l live, port func(provider.Clients) P) func(*testing.T) P {
 	return func(t *testing.T) P {
 		t.Helper()
-		return port(l.clients(t, transport))
-	}
-}
-
-// broken opens a port over a provider that fails.
-func broken[P any](l live, port func(provider.Clients) P) map[string]func(*testing.T) P {
-	return map[string]func(*testing.T) P{
-		"503":  opener(l, wiretest.Saying(http.StatusServiceUnavailable, ""), port),
-		"page": opener(l, wiretest.Saying(http.StatusOK, "<html>"), port),
+		return port(l.clients(t))
 	}
 }
 
 func (l live) rates(t *testing.T) {
 	const enough = 5 // markets
 	port := func(c provider.Clients) ports.RateSource { return c.Rates }
-	open := opener(l, l.transport, port)
+	open := opener(l, port)
 	source := open(t)
 	var pairs []core.Pair
 	for _, m := range l.catalog.Markets {
@@ -127,20 +118,16 @@ func (l live) rates(t *testing.T) {
 	if err != nil || len(observed) < 2 {
 		t.Fatalf("%s: got %d of %d markets: %v", source.Name(), len(observed), len(pairs), err)
 	}
-	suite := porttest.Source{
-		Open: open, Live: true, At: l.now, Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
-		Broken: broken(l, port), Hanging: opener(l, wiretest.Hanging(), port), RetryAfter: 30 * time.Second,
-		Throttled: opener(l, wiretest.Saying(http.StatusTooManyRequests, "", "Retry-After", "30"), port),
-	}
+	suite := providertest.WorkingRates{Open: open, At: l.now, Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"}}
 	for _, o := range observed {
-		suite.Listed = append(suite.Listed, porttest.Quote{Pair: o.Pair, Bid: o.Bid.String(), Ask: o.Ask.String(), At: o.At})
+		suite.Listed = append(suite.Listed, providertest.Quote{Pair: o.Pair, Bid: o.Bid.String(), Ask: o.Ask.String(), At: o.At})
 	}
-	porttest.RateSource(t, suite)
+	suite.Run(t)
 }
 
 func (l live) directory(t *testing.T) {
 	port := func(c provider.Clients) ports.BankDirectory { return c.Directory }
-	open := opener(l, l.transport, port)
+	open := opener(l, port)
 	directory, codes := open(t), map[string]map[string]string{}
 	for _, country := range directory.Countries() {
 		banks, err := directory.Banks(t.Context(), country)
@@ -149,9 +136,7 @@ func (l live) directory(t *testing.T) {
 		}
 		codes[country] = map[string]string{banks[0].Code: banks[0].Codes[directory.Name()]}
 	}
-	porttest.BankDirectory(t, porttest.Directory{
-		Open: open, Live: true, Codes: codes, Broken: broken(l, port), Hanging: opener(l, wiretest.Hanging(), port),
-	})
+	providertest.WorkingDirectory{Open: open, Codes: codes}.Run(t)
 }
 
 func (l live) resolver(t *testing.T, name string) {
@@ -174,13 +159,10 @@ func (l live) resolver(t *testing.T, name string) {
 		}
 	}
 	port := func(c provider.Clients) ports.AccountResolver { return c.Resolver }
-	porttest.AccountResolver(t, porttest.Resolver{
-		Open: opener(l, l.transport, port), Live: true, Broken: broken(l, port), Hanging: opener(l, wiretest.Hanging(), port),
-		Found: map[string]porttest.Holder{variable: {Query: query, Name: strings.Join(account[4:], " ")}},
-		Unsupported: map[string]core.AccountQuery{
-			"no such country": {Country: "XX", Channel: query.Channel, Number: query.Number},
-		},
-	})
+	providertest.WorkingResolver{
+		Open:  opener(l, port),
+		Found: map[string]providertest.Holder{variable: {Query: query, Name: strings.Join(account[4:], " ")}},
+	}.Run(t)
 }
 
 // replay sends each distinct request once and repeats its response.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -12,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/jarcoal/httpmock"
@@ -43,6 +43,9 @@ type BadSettings struct {
 	Settings provider.Settings
 	Error    string // part of the error
 }
+
+// call is a request to a provider.
+type call = func(context.Context, provider.Clients) error
 
 // Login exchanges credentials for a token.
 type Login struct {
@@ -141,6 +144,15 @@ func (p *recorder) responder(t testing.TB, r *http.Request) httpmock.Responder {
 	return p.respond(request)
 }
 
+// gets returns the requests without their method.
+func (p *recorder) gets() []string {
+	out := make([]string, len(p.requests))
+	for i, request := range p.requests {
+		out[i] = strings.TrimPrefix(request, "GET ")
+	}
+	return out
+}
+
 // token returns the token of the last login.
 func (p *recorder) token() string { return "token-" + strconv.Itoa(p.logins) }
 
@@ -196,41 +208,42 @@ func (a API) open(
 // in an error, a log or a metric.
 func (a API) wantSilence(t *testing.T, err error, world *upstreamtest.World, private ...string) {
 	t.Helper()
-	wantSilence(t, err, world)
 	out := world.Printed(t)
 	if err != nil {
 		out += err.Error()
 	}
 	host := strings.Split(a.URL, "/")[2]
-	for _, text := range slices.Concat(a.Secrets, private, []string{host, "elsewhere.test"}) {
+	for _, text := range slices.Concat(a.Secrets, private, []string{planted, host, "elsewhere.test"}) {
 		if text != "" && strings.Contains(out, text) {
 			t.Errorf("%s is in the error, the logs or the metrics: %s", text, out)
 		}
 	}
 }
 
-// malformed returns responses that decide nothing.
-func (API) malformed(t *testing.T, good Response) map[string]Response {
+// badInput checks that malformed input and other responses are unavailable, that rejected credentials
+// are logged, and that no part of a response and none of the given texts leaves the adapter.
+func (a API) badInput(t *testing.T, malformed, others map[string]Response, call call, private ...string) {
 	t.Helper()
-	all := badInput(t, good)
-	maps.Copy(all, rejected())
-	return all
-}
-
-// badInput checks that rejected credentials are logged, and that no part of a response and none of
-// the given texts leaves the adapter.
-func (a API) badInput(
-	t *testing.T, good Response, call func(context.Context, provider.Clients) error, private ...string,
-) {
-	t.Helper()
-	for name, r := range a.malformed(t, good) {
+	all := maps.Clone(malformed)
+	maps.Copy(all, others)
+	for name, r := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clients, _, world := a.open(t, always(t, r))
-			a.wantSilence(t, call(t.Context(), clients), world, private...)
-			_, credentials := rejected()[name]
-			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != credentials {
-				t.Errorf("logged as an error: %t, want %t", logged, credentials)
+			err := call(t.Context(), clients)
+			wantError(t, err, core.Unavailable)
+			a.wantSilence(t, err, world, private...)
+			want := slices.ContainsFunc(world.Outcomes(t), func(o string) bool {
+				return strings.Contains(o, " "+string(upstream.Refused))
+			})
+			if _, credentials := rejected()[name]; credentials && !want {
+				t.Errorf("got outcomes %v, want %s", world.Outcomes(t), upstream.Refused)
+			}
+			if _, other := others[name]; !other {
+				_, want = rejected()[name]
+			}
+			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != want {
+				t.Errorf("logged as an error: %t, want %t", logged, want)
 			}
 		})
 	}
@@ -280,7 +293,7 @@ func (a API) off(t *testing.T) provider.Clients {
 }
 
 // login checks how credentials are exchanged for tokens. call sends a request that good answers.
-func (a API) login(t *testing.T, good Response, call func(context.Context, provider.Clients) error) {
+func (a API) login(t *testing.T, good Response, call call) {
 	t.Helper()
 	open := func(
 		t *testing.T, login Response, clock func() time.Time, responses ...Response,
@@ -347,25 +360,20 @@ func (a API) login(t *testing.T, good Response, call func(context.Context, provi
 	})
 }
 
-// timeout checks how long a request to a provider that does not respond takes, and that the
-// deadline of the caller ends it.
-func (a API) timeout(t *testing.T, op string, call func(ctx context.Context, c provider.Clients) error) {
+// timeout checks calls to a provider that does not respond.
+func (a API) timeout(t *testing.T, op string, call call) {
 	t.Helper()
-	for _, deadline := range []time.Duration{time.Hour, attemptTimeout / 2} {
-		synctest.Test(t, func(t *testing.T) {
-			clients, _, world := a.open(t, always(t, Response{Never: true}))
-			ctx, cancel := context.WithTimeout(t.Context(), deadline)
-			defer cancel()
-			start, want := time.Now(), min(cmp.Or(a.Timeout, attemptTimeout), deadline)
-			if err := call(ctx, clients); core.CodeOf(err) != core.Unavailable {
-				t.Errorf("got %v", err)
+	checkDeadlines(t, cmp.Or(a.Timeout, attemptTimeout), func(t *testing.T) func(context.Context) error {
+		t.Helper()
+		clients, _, world := a.open(t, always(t, Response{Never: true}))
+		return func(ctx context.Context) error {
+			err := call(ctx, clients)
+			if op != "" && !errors.Is(ctx.Err(), context.Canceled) {
+				a.wantOutcome(t, world, op, upstream.TimedOut)
 			}
-			if took := time.Since(start); took != want {
-				t.Errorf("took %s, want %s", took, want)
-			}
-			a.wantOutcome(t, world, op, upstream.TimedOut)
-		})
-	}
+			return err
+		}
+	})
 }
 
 // name returns the name of a case with this response.
@@ -422,34 +430,10 @@ func Country(code, currency string, wallets bool) core.Country {
 	return c
 }
 
-// brokenWire returns functions that open a client over a simulated provider that fails, or that is
-// elsewhere.
-func brokenWire[T any](
-	w *wire.Wire, settings provider.Settings, unreachable []provider.Settings, client func(provider.Clients) T,
-) map[string]func(t *testing.T) T {
-	over := overWire(w, settings, client)
-	broken := map[string]func(t *testing.T) T{
-		"503":  over(wiretest.Saying(http.StatusServiceUnavailable, "")),
-		"page": over(wiretest.Saying(http.StatusOK, "<html>")),
-	}
-	for i, elsewhere := range unreachable {
-		broken["other address "+strconv.Itoa(i)] = overWire(w, elsewhere, client)(nil)
-	}
-	return broken
-}
-
-// overWire returns functions that open a client over a simulated provider, and over a broken one.
-func overWire[T any](
-	w *wire.Wire, settings provider.Settings, client func(provider.Clients) T,
-) func(transport http.RoundTripper) func(t *testing.T) T {
-	return func(transport http.RoundTripper) func(t *testing.T) T {
-		return func(t *testing.T) T {
-			t.Helper()
-			over := transport
-			if over == nil {
-				over = w
-			}
-			return client(connect(t, settings, upstreamtest.OpenAt(t, over, wiretest.Noon)))
-		}
+// overWire returns a function that opens a client over a simulated provider.
+func overWire[T any](w *wire.Wire, settings provider.Settings, client func(provider.Clients) T) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		return client(connect(t, settings, upstreamtest.OpenAt(t, w, wiretest.Noon)))
 	}
 }

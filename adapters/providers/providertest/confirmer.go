@@ -12,19 +12,18 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 	"causeway/simulator/wire/wiretest"
 )
 
 // Confirmer are the fixtures and expectations of a provider that compares holders with claims.
 type Confirmer struct {
 	API
-	Op    string         // of metrics
-	Claim porttest.Claim // about which the responses are
-	Good  Response       // says that Claim is true
+	Op    string   // of metrics
+	Claim Claim    // about which the responses are
+	Good  Response // says that Claim is true
 
-	Responses []Exception        // of a provider that works
-	Contract  porttest.Confirmer // its claims; the runner adds the rest
+	Responses []Exception // of a provider that works
+	Contract  Claims      // its claims; the runner adds the rest
 
 	Cases    []ClaimCase
 	Doubtful map[upstream.Outcome][]Response // to Claim
@@ -41,14 +40,14 @@ type SimulatedConfirmer struct {
 	Settings    provider.Settings
 	Unreachable []provider.Settings // with other hosts
 	Banks       []core.Bank
-	Contract    porttest.Confirmer // its claims
+	Contract    Claims // its claims
 }
 
 // ClaimCase is one row: what a confirmer makes of a response. Without a Want, a NotFound and an
 // Outcome, the claim is unsupported and no request is sent.
 type ClaimCase struct {
-	Name     string         // empty: that of the response
-	Claim    porttest.Claim // default: that of the confirmer
+	Name     string // empty: that of the response
+	Claim    Claim  // default: that of the confirmer
 	Respond  Response
 	Want     core.NameMatch
 	NotFound string           // part of the error of a request that found nothing
@@ -57,7 +56,7 @@ type ClaimCase struct {
 
 // ClaimRequest is what a claim sends.
 type ClaimRequest struct {
-	Claim porttest.Claim
+	Claim Claim
 	Want  string // without the URL: "POST validate {…}"
 }
 
@@ -65,8 +64,18 @@ type ClaimRequest struct {
 func (s Confirmer) Run(t *testing.T) {
 	t.Helper()
 	t.Parallel()
-	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
-	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t, s.Good, s.confirm, private(s.Claim)...) })
+	t.Run("contract", func(t *testing.T) {
+		t.Parallel()
+		WorkingConfirmer{s.Contract, func(t *testing.T) ports.AccountConfirmer {
+			t.Helper()
+			clients, _, _ := s.open(t, byRequest(t, s.Responses))
+			return clients.Confirmer
+		}}.Run(t)
+	})
+	t.Run("bad input", func(t *testing.T) {
+		t.Parallel()
+		s.badInput(t, malformed(t, s.Good), nil, s.confirm, private(s.Claim)...)
+	})
 	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
 	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t, s.Op, s.confirm) })
 	for _, r := range s.Requests {
@@ -78,6 +87,9 @@ func (s Confirmer) Run(t *testing.T) {
 				t.Errorf("got %q, %v and requests %q", got, err, server.requests)
 			}
 		})
+	}
+	for name, claim := range s.Contract.Unsupported {
+		t.Run("unsupported: "+name, func(t *testing.T) { t.Parallel(); s.unsupported(t, claim) })
 	}
 	cases := slices.Clone(s.Cases)
 	for outcome, responses := range s.Doubtful {
@@ -93,33 +105,27 @@ func (s Confirmer) Run(t *testing.T) {
 	}
 }
 
-func (s Confirmer) over(responses ...Exception) func(t *testing.T) ports.AccountConfirmer {
-	return func(t *testing.T) ports.AccountConfirmer {
-		t.Helper()
-		clients, _, _ := s.open(t, byRequest(t, responses))
-		return clients.Confirmer
-	}
-}
-
-func (s Confirmer) contract(t *testing.T) {
+// unsupported checks a claim about which no request is sent.
+func (s Confirmer) unsupported(t *testing.T, c Claim) {
 	t.Helper()
-	suite := s.Contract
-	suite.Open, suite.Hanging = s.over(s.Responses...), s.over(Exception{Respond: Response{Never: true}})
-	suite.Broken = map[string]func(t *testing.T) ports.AccountConfirmer{}
-	for name, r := range s.malformed(t, s.Good) {
-		suite.Broken[name] = s.over(Exception{Respond: r})
+	clients, server, _ := s.open(t, always(t, s.Good))
+	if q := c.Query; clients.Confirmer.Confirms(q.Country, q.Channel, q.Bank) {
+		t.Error("Confirms is true, want false")
 	}
-	porttest.AccountConfirmer(t, suite)
+	refusedClaim(t, clients.Confirmer, c, core.Unsupported)
+	if len(server.requests) > 0 {
+		t.Errorf("got requests %q, want none", server.requests)
+	}
 }
 
 // confirm confirms the claim.
 func (s Confirmer) confirm(ctx context.Context, c provider.Clients) error {
-	_, err := c.Confirmer.Confirm(ctx, s.Claim.Query, s.Claim.Holder)
-	return err
+	got, err := c.Confirmer.Confirm(ctx, s.Claim.Query, s.Claim.Holder)
+	return alone(err, got != "")
 }
 
 // private returns the parts of a claim that must not leave the adapter.
-func private(c porttest.Claim) []string {
+func private(c Claim) []string {
 	return []string{c.Query.Number.Reveal(), c.Holder.Name.Reveal(), c.Holder.Document.Number.Reveal()}
 }
 
@@ -155,11 +161,7 @@ func (s Confirmer) simulated(t *testing.T) {
 	t.Helper()
 	_, w := wiretest.Open(t, s.Simulated.Banks...)
 	client := func(c provider.Clients) ports.AccountConfirmer { return c.Confirmer }
-	over := overWire(w, s.Simulated.Settings, client)
-	suite := s.Simulated.Contract
-	suite.Open, suite.Hanging = over(nil), over(wiretest.Hanging())
-	suite.Broken = brokenWire(w, s.Simulated.Settings, s.Simulated.Unreachable, client)
-	porttest.AccountConfirmer(t, suite)
+	WorkingConfirmer{s.Simulated.Contract, overWire(w, s.Simulated.Settings, client)}.Run(t)
 }
 
 // Fuzz checks that arbitrary bodies decide only in a successful response.

@@ -2,18 +2,13 @@ package providertest
 
 import (
 	"context"
-	"maps"
-	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"causeway/adapters/providers/provider"
-	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -52,18 +47,16 @@ type SimulatedDirectory struct {
 func (s Directory) Run(t *testing.T) {
 	t.Helper()
 	t.Parallel()
-	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
-	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
+	t.Run("contract", func(t *testing.T) {
+		t.Parallel()
+		WorkingDirectory{Open: s.working, Codes: s.Codes, LeftOut: s.LeftOut, Rows: s.Rows}.Run(t)
+	})
+	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t, malformed(t, s.Good), s.Broken, s.list) })
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
-	t.Run("rows", func(t *testing.T) { t.Parallel(); s.rows(t) })
 	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
-	list := func(ctx context.Context, c provider.Clients) error {
-		_, err := c.Directory.Banks(ctx, s.Country)
-		return err
-	}
-	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t, s.Op, list) })
+	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t, s.Op, s.list) })
 	if s.Login != nil {
-		t.Run("login", func(t *testing.T) { t.Parallel(); s.login(t, s.Good, list) })
+		t.Run("login", func(t *testing.T) { t.Parallel(); s.login(t, s.Good, s.list) })
 	}
 	for country, want := range s.Requests {
 		t.Run("requests "+country, func(t *testing.T) { t.Parallel(); s.request(t, country, want) })
@@ -81,58 +74,16 @@ func (s Directory) Run(t *testing.T) {
 	}
 }
 
-func (s Directory) over(r Response) func(t *testing.T) ports.BankDirectory {
-	return func(t *testing.T) ports.BankDirectory {
-		t.Helper()
-		clients, _, _ := s.open(t, always(t, r))
-		return clients.Directory
-	}
+// list lists the banks of the country.
+func (s Directory) list(ctx context.Context, c provider.Clients) error {
+	banks, err := c.Directory.Banks(ctx, s.Country)
+	return alone(err, len(banks) > 0)
 }
 
 func (s Directory) working(t *testing.T) ports.BankDirectory {
 	t.Helper()
 	clients, _, _ := s.open(t, byRequest(t, s.Responses))
 	return clients.Directory
-}
-
-func (s Directory) malformed(t *testing.T) map[string]Response {
-	t.Helper()
-	all := s.API.malformed(t, s.Good)
-	maps.Copy(all, s.Broken)
-	return all
-}
-
-func (s Directory) contract(t *testing.T) {
-	t.Helper()
-	broken := map[string]func(t *testing.T) ports.BankDirectory{}
-	for name, r := range s.malformed(t) {
-		broken[name] = s.over(r)
-	}
-	porttest.BankDirectory(t, porttest.Directory{
-		Open: s.working, Codes: s.Codes, LeftOut: s.LeftOut, Broken: broken, Hanging: s.over(Response{Never: true}),
-	})
-}
-
-func (s Directory) badInput(t *testing.T) {
-	t.Helper()
-	for name, r := range s.malformed(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clients, _, world := s.open(t, always(t, r))
-			banks, err := clients.Directory.Banks(t.Context(), s.Country)
-			if core.CodeOf(err) != core.Unavailable || len(banks) > 0 {
-				t.Errorf("got %v, %v", banks, err)
-			}
-			s.wantSilence(t, err, world)
-			refused := slices.ContainsFunc(world.Outcomes(t), func(o string) bool {
-				return strings.HasSuffix(o, " "+string(upstream.Refused))
-			})
-			_, credentials := rejected()[name]
-			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != refused || credentials && !logged {
-				t.Errorf("logged as an error: %t, refused: %t", logged, refused)
-			}
-		})
-	}
 }
 
 func (s Directory) settings(t *testing.T) {
@@ -142,28 +93,6 @@ func (s Directory) settings(t *testing.T) {
 	_, err := directory.Banks(t.Context(), s.Country)
 	if core.CodeOf(err) != core.Unsupported || len(directory.Countries()) > 0 {
 		t.Errorf("without credentials: got %v and countries %v", err, directory.Countries())
-	}
-}
-
-// rows checks names, types, channels and currencies.
-func (s Directory) rows(t *testing.T) {
-	t.Helper()
-	directory, listed := s.working(t), map[string]core.Bank{}
-	for _, country := range directory.Countries() {
-		banks, err := directory.Banks(t.Context(), country)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range banks {
-			listed[country+" "+b.Code] = b
-		}
-	}
-	for _, want := range s.Rows {
-		got, ok := listed[want.Country+" "+want.Code]
-		if !ok || got.Name != want.Name || got.Type != want.Type || !slices.Equal(got.Channels, want.Channels) ||
-			got.Currency != want.Currency {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
 	}
 }
 
@@ -189,12 +118,7 @@ func (s Directory) simulated(t *testing.T) {
 	sim := s.Simulated
 	_, w := wiretest.Open(t, sim.Banks...)
 	client := func(c provider.Clients) ports.BankDirectory { return c.Directory }
-	over := overWire(w, sim.Settings, client)
-	broken := brokenWire(w, sim.Settings, sim.Unreachable, client)
-	broken["empty"] = over(wiretest.Saying(http.StatusOK, sim.Empty))
-	porttest.BankDirectory(t, porttest.Directory{
-		Open: over(nil), Codes: sim.Codes, LeftOut: sim.LeftOut, Broken: broken, Hanging: over(wiretest.Hanging()),
-	})
+	WorkingDirectory{Open: overWire(w, sim.Settings, client), Codes: sim.Codes, LeftOut: sim.LeftOut}.Run(t)
 }
 
 // Fuzz checks that arbitrary bodies are either complete lists or unavailable.

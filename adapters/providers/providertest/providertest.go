@@ -1,15 +1,16 @@
 // Package providertest tests providers with fixtures and expectations as data.
 //
 // A Spec has a recorded response, what it means, and rows for the quirks of the provider. The
-// runner adds what is the same for all: the contract suite of the port over recorded and over
-// simulated responses, malformed input of every kind, rejected credentials, throttling, time-outs,
-// and that no word of a provider reaches an error, a log or a metric.
+// runner adds what is the same for all: the contract of the port while the provider works, over
+// recorded and over simulated responses; and, over recorded responses alone, malformed input of every
+// kind, rejected credentials, throttling, time-outs, and that no word of a provider reaches an error, a
+// log or a metric.
 package providertest
 
 import (
+	"maps"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -118,6 +119,14 @@ func badInput(t testing.TB, good Response) map[string]Response {
 	}
 }
 
+// malformed returns bad input and rejected credentials.
+func malformed(t testing.TB, good Response) map[string]Response {
+	t.Helper()
+	all := badInput(t, good)
+	maps.Copy(all, rejected())
+	return all
+}
+
 // rejected are responses to credentials, or to an address, that the provider does not accept.
 func rejected() map[string]Response {
 	return map[string]Response{
@@ -125,29 +134,6 @@ func rejected() map[string]Response {
 		"rejected with 403": Body(403, planted),
 		"rejected with 451": Body(451, planted),
 	}
-}
-
-// replay responds to each request with the next response, and repeats the last one.
-func replay(t testing.TB, url string, requests *[]*http.Request, responses ...Response) http.RoundTripper {
-	t.Helper()
-	responders := make([]httpmock.Responder, len(responses))
-	for i, r := range responses {
-		responders[i] = r.responder(t)
-	}
-	var (
-		mu   sync.Mutex // a request that was abandoned may still be here
-		sent int
-	)
-	return upstreamtest.Saying(t, url, func(r *http.Request) (*http.Response, error) {
-		mu.Lock()
-		if requests != nil {
-			*requests = append(*requests, r)
-		}
-		next := responders[min(sent, len(responders)-1)]
-		sent++
-		mu.Unlock()
-		return next(r)
-	})
 }
 
 // connect returns the clients of a provider.
@@ -158,15 +144,4 @@ func connect(t testing.TB, settings provider.Settings, world *upstreamtest.World
 		t.Fatal(err)
 	}
 	return clients
-}
-
-// wantSilence checks that no word of a provider is in an error, a log or a metric.
-func wantSilence(t testing.TB, err error, world *upstreamtest.World) {
-	t.Helper()
-	if err != nil && strings.Contains(err.Error(), planted) {
-		t.Errorf("words of the provider are in the error: %v", err)
-	}
-	if strings.Contains(world.Printed(t), planted) {
-		t.Error("words of the provider are in the logs or metrics")
-	}
 }

@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -9,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/jarcoal/httpmock"
@@ -19,7 +19,6 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 	"causeway/simulator/wire/wiretest"
 	"causeway/simulator/world"
 )
@@ -33,7 +32,7 @@ type Rates struct {
 	URL      string            // with which all requests begin
 	Good     Response          // has the listed markets
 	Except   []Exception       // to Good, in the contract of the port
-	Listed   []porttest.Quote  // two or more
+	Listed   []Quote           // two or more
 	Unlisted core.Pair         // a market that the provider does not know
 	At       time.Time         // of all listed quotes
 	Requests []string          // for the listed and the unlisted markets, without URL
@@ -89,24 +88,10 @@ type SimulatedRates struct {
 	Unlisted core.Pair              // a market that it does not quote
 	First    func(core.Pair) string // see Rates.First; nil: one request for all markets
 
-	Quotes   func(*world.World) []porttest.Quote // nil: the order books of Venue
-	At       time.Time                           // of the quotes; zero: noon
-	Settings provider.Settings                   // nil: Rates.Settings
-	Rejected provider.Settings                   // with credentials that it does not accept; may be nil
-}
-
-// onlyIf sends requests whose path contains a text to one transport and all others to another.
-type onlyIf struct {
-	part         string
-	then, others http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper.
-func (o onlyIf) RoundTrip(r *http.Request) (*http.Response, error) {
-	if strings.Contains(r.URL.Path, o.part) {
-		return o.then.RoundTrip(r)
-	}
-	return o.others.RoundTrip(r)
+	Quotes   func(*world.World) []Quote // nil: the order books of Venue
+	At       time.Time                  // of the quotes; zero: noon
+	Settings provider.Settings          // nil: Rates.Settings
+	Rejected provider.Settings          // with credentials that it does not accept; may be nil
 }
 
 // PollingLimit says how often the provider may be polled.
@@ -124,84 +109,77 @@ func (s Rates) Run(t *testing.T) {
 	if s.Throttled.Status == 0 {
 		s.Throttled, s.RetryAfter = Body(429, "", "Retry-After", "30"), 30*time.Second
 	}
-	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
+	t.Run("contract", func(t *testing.T) {
+		t.Parallel()
+		WorkingRates{Open: s.over(s.good()...), Listed: s.Listed, Unlisted: s.Unlisted, At: s.At}.Run(t)
+	})
 	t.Run("requests", func(t *testing.T) { t.Parallel(); s.requests(t) })
-	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.badInput(t) })
-	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t) })
+	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.api().badInput(t, s.malformed(t), s.Broken, s.observe) })
+	t.Run("throttled", func(t *testing.T) {
+		t.Parallel()
+		wantThrottled(t, s.over(Exception{Respond: s.Throttled})(t), s.Listed, s.RetryAfter)
+	})
+	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.api().timeout(t, "", s.observe) })
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
 	if s.Simulated != nil {
 		t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
+	}
+	for name, r := range s.unreadable() {
+		only := append([]Exception{{Contains: s.First, Respond: r}}, s.good()...) // without First, all requests
+		t.Run("unreadable: "+name, func(t *testing.T) { t.Parallel(); wantSecond(t, s.over(only...), s.Listed) })
 	}
 	for _, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) { t.Parallel(); s.check(t, c) })
 	}
 }
 
-func (s Rates) open(t testing.TB, transport http.RoundTripper) (ports.RateSource, *upstreamtest.World) {
-	t.Helper()
-	world := upstreamtest.Open(t, transport)
-	return connect(t, s.Settings, world).Rates, world
+// api returns how the provider is reached.
+func (s Rates) api() API {
+	return API{Settings: s.Settings, Rejected: s.Rejected, Secrets: s.Secrets, URL: s.URL, Timeout: s.Timeout}
 }
 
 type openRates = func(t *testing.T) ports.RateSource
 
-func (s Rates) over(r Response) openRates {
+func (s Rates) over(responses ...Exception) openRates {
 	return func(t *testing.T) ports.RateSource {
 		t.Helper()
-		source, _ := s.open(t, replay(t, s.URL, nil, r))
-		return source
+		clients, _, _ := s.api().open(t, byRequest(t, responses))
+		return clients.Rates
 	}
 }
 
-// good is the provider that works.
-func (s Rates) good(t testing.TB, requests *[]string) http.RoundTripper {
+// good returns the responses of the provider that works.
+func (s Rates) good() []Exception { return append(slices.Clone(s.Except), Exception{Respond: s.Good}) }
+
+// observe polls the listed markets.
+func (s Rates) observe(ctx context.Context, c provider.Clients) error {
+	got, err := c.Rates.Observe(ctx, pairs(s.Listed))
+	return alone(err, len(got) > 0)
+}
+
+// wantThrottled checks that a source that is throttled says for how long.
+func wantThrottled(t *testing.T, source ports.RateSource, listed []Quote, retryAfter time.Duration) {
 	t.Helper()
-	respond := s.Good.responder(t)
-	exceptions := make([]httpmock.Responder, len(s.Except))
-	for i, e := range s.Except {
-		exceptions[i] = e.Respond.responder(t)
+	_, err := source.Observe(t.Context(), pairs(listed))
+	if e, ok := errors.AsType[*core.Error](err); !ok || e.Code != core.Unavailable || e.RetryAfter != retryAfter {
+		t.Errorf("got %v, want an unavailable error with RetryAfter %s", err, retryAfter)
 	}
-	return upstreamtest.Saying(t, s.URL, func(r *http.Request) (*http.Response, error) {
-		url := r.URL.String()
-		if requests != nil {
-			*requests = append(*requests, strings.TrimPrefix(url, s.URL))
-		}
-		for i, e := range s.Except {
-			if strings.Contains(url, e.Contains) {
-				return exceptions[i](r)
-			}
-		}
-		return respond(r)
-	})
 }
 
-func (s Rates) openGood(t *testing.T) ports.RateSource {
+// wantSecond checks that of two markets only the second one is quoted.
+func wantSecond(t *testing.T, open openRates, listed []Quote) {
 	t.Helper()
-	source, _ := s.open(t, s.good(t, nil))
-	return source
-}
-
-func (s Rates) overEach(responses map[string]Response) map[string]openRates {
-	out := make(map[string]openRates, len(responses))
-	for name, r := range responses {
-		out[name] = s.over(r)
+	got, err := open(t).Observe(t.Context(), pairs(listed[:2]))
+	if err != nil || len(got) != 1 || got[0].Pair != listed[1].Pair {
+		t.Errorf("got %v, %v; want %s alone", got, err, listed[1].Pair)
 	}
-	return out
 }
 
-func (s Rates) unreadable() map[string]openRates {
+// unreadable returns responses in which the first market cannot be read.
+func (s Rates) unreadable() map[string]Response {
 	all := s.badPrices()
 	maps.Copy(all, s.Unreadable)
-	if s.First == "" {
-		return s.overEach(all)
-	}
-	out := make(map[string]openRates, len(all))
-	for name, r := range all {
-		only := s
-		only.Except = append([]Exception{{Contains: s.First, Respond: r}}, s.Except...)
-		out[name] = only.openGood
-	}
-	return out
+	return all
 }
 
 // badPrices returns responses in which the price of the first market cannot be read.
@@ -222,36 +200,22 @@ func (s Rates) badPrices() map[string]Response {
 	}
 }
 
-func (s Rates) markets() []core.Pair {
-	out := make([]core.Pair, len(s.Listed))
-	for i, q := range s.Listed {
+// pairs returns the pairs of quotes.
+func pairs(quotes []Quote) []core.Pair {
+	out := make([]core.Pair, len(quotes))
+	for i, q := range quotes {
 		out[i] = q.Pair
 	}
 	return out
 }
 
-func (s Rates) contract(t *testing.T) {
-	t.Helper()
-	broken := maps.Clone(s.Broken)
-	if broken == nil {
-		broken = map[string]Response{}
-	}
-	maps.Copy(broken, s.malformed(t))
-	porttest.RateSource(t, porttest.Source{
-		Open: s.openGood, Listed: s.Listed, Unlisted: s.Unlisted, At: s.At,
-		Unreadable: s.unreadable(), Broken: s.overEach(broken),
-		Throttled: s.over(s.Throttled), RetryAfter: s.RetryAfter, Hanging: s.over(Response{Never: true}),
-	})
-}
-
 // malformed returns the responses that are unavailable for every provider.
 func (s Rates) malformed(t *testing.T) map[string]Response {
 	t.Helper()
-	all := badInput(t, s.Good)
+	all := malformed(t, s.Good)
 	for _, name := range s.Valid {
 		delete(all, name)
 	}
-	maps.Copy(all, rejected())
 	for i, secret := range s.Secrets {
 		name := "bad input: secret " + strconv.Itoa(i)
 		all[name+" in a page"] = Body(200, "<html>"+secret)
@@ -262,67 +226,19 @@ func (s Rates) malformed(t *testing.T) map[string]Response {
 	return all
 }
 
-// requests checks what one poll sends, that no markets send nothing.
+// requests checks what one poll sends, and that no markets send nothing.
 func (s Rates) requests(t *testing.T) {
 	t.Helper()
-	var sent []string
-	source, _ := s.open(t, s.good(t, &sent))
-	if _, err := source.Observe(t.Context(), nil); err != nil || len(sent) > 0 {
-		t.Errorf("no markets: got %v, %v; want no request", sent, err)
+	clients, server, _ := s.api().open(t, byRequest(t, s.good()))
+	if _, err := clients.Rates.Observe(t.Context(), nil); err != nil || len(server.requests) > 0 {
+		t.Errorf("no markets: got %v, %v; want no request", server.requests, err)
 	}
-	if _, err := source.Observe(t.Context(), append(s.markets(), s.Unlisted)); err != nil {
+	if _, err := clients.Rates.Observe(t.Context(), append(pairs(s.Listed), s.Unlisted)); err != nil {
 		t.Error(err)
 	}
-	if !slices.Equal(sent, s.Requests) {
-		t.Errorf("got requests %q, want %q", sent, s.Requests)
+	if got := server.gets(); !slices.Equal(got, s.Requests) {
+		t.Errorf("got requests %q, want %q", got, s.Requests)
 	}
-}
-
-func (s Rates) wantFailure(t *testing.T, source ports.RateSource) error {
-	t.Helper()
-	got, err := source.Observe(t.Context(), s.markets())
-	if core.CodeOf(err) != core.Unavailable || len(got) > 0 {
-		t.Errorf("got %v, %v; want an unavailable error", got, err)
-	}
-	return err
-}
-
-// badInput checks that rejected credentials are logged, and that nothing else of a bad response
-// leaves the adapter.
-func (s Rates) badInput(t *testing.T) {
-	t.Helper()
-	for name, r := range s.malformed(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			source, world := s.open(t, replay(t, s.URL, nil, r))
-			err := s.wantFailure(t, source)
-			wantSilence(t, err, world)
-			for _, secret := range s.Secrets {
-				if strings.Contains(err.Error()+world.Printed(t), secret) {
-					t.Errorf("a secret is in the error, the logs or the metrics: %v", err)
-				}
-			}
-			_, credentials := rejected()[name]
-			if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != credentials {
-				t.Errorf("logged as an error: %t, want %t", logged, credentials)
-			}
-			if credentials && !strings.Contains(strings.Join(world.Outcomes(t), ", "), "refused") {
-				t.Errorf("got outcomes %v, want refused", world.Outcomes(t))
-			}
-		})
-	}
-}
-
-func (s Rates) timeout(t *testing.T) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		source, _ := s.open(t, replay(t, s.URL, nil, Response{Never: true}))
-		start := time.Now()
-		_ = s.wantFailure(t, source)
-		if took := time.Since(start); took != cmp.Or(s.Timeout, attemptTimeout) {
-			t.Errorf("took %s, want %s", took, cmp.Or(s.Timeout, attemptTimeout))
-		}
-	})
 }
 
 func (s Rates) settings(t *testing.T) {
@@ -331,7 +247,7 @@ func (s Rates) settings(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "base_url is not an absolute") {
 		t.Errorf("bad base URL: got %v", err)
 	}
-	API{Rejected: s.Rejected, Secrets: s.Secrets}.settings(t)
+	s.api().settings(t)
 	for _, l := range s.Limits {
 		if l.Settings == nil {
 			l.Settings = s.Settings
@@ -355,11 +271,11 @@ func (l PollingLimit) check(t *testing.T) {
 }
 
 // books returns the quotes of a venue's order books.
-func books(w *world.World, venue string) []porttest.Quote {
-	var quotes []porttest.Quote
+func books(w *world.World, venue string) []Quote {
+	var quotes []Quote
 	for _, pair := range w.Market().Listed(venue) {
 		book, _ := w.Market().Book(venue, pair, wiretest.Noon())
-		quotes = append(quotes, porttest.Quote{Pair: pair, Bid: book.Bid.String(), Ask: book.Ask.String()})
+		quotes = append(quotes, Quote{Pair: pair, Bid: book.Bid.String(), Ask: book.Ask.String()})
 	}
 	return quotes
 }
@@ -379,48 +295,12 @@ func (s Rates) simulated(t *testing.T) {
 	if sim.Settings != nil {
 		settings = sim.Settings
 	}
-	over := func(transport func(t *testing.T) http.RoundTripper) openRates {
-		return func(t *testing.T) ports.RateSource {
-			t.Helper()
-			return connect(t, settings, upstreamtest.OpenAt(t, transport(t), wiretest.Noon)).Rates
-		}
-	}
-	says := func(status int, body string, header ...string) openRates {
-		return over(func(*testing.T) http.RoundTripper { return wiretest.Saying(status, body, header...) })
-	}
-	first, digits := quotes[0].Pair, quotes[0].Bid
-	if sim.Places > 0 {
-		book, _ := w.Market().Book(sim.Venue, first, wiretest.Noon())
-		digits = book.Bid.StringFixed(sim.Places)
-	}
-	text := func(bid string) string { return strings.NewReplacer("$", first.Counter, "%", bid).Replace(sim.Bid) }
-	edited := func(by string) openRates {
-		return over(func(t *testing.T) http.RoundTripper {
-			t.Helper()
-			edited := wiretest.Edited(t, simulated, text(digits), text(by))
-			if sim.First == nil {
-				return edited
-			}
-			return onlyIf{sim.First(first), edited, simulated}
-		})
-	}
-	unreadable := map[string]openRates{"comma": edited("107,9"), "empty": edited(""), "zero": edited("0.0")}
-	if sim.Number {
-		unreadable = map[string]openRates{"comma": edited(`"107,9"`), "null": edited("null"), "word": edited(`"NaN"`)}
-	}
-	broken := map[string]openRates{"page": says(200, "<html>"), "503": says(503, "")}
+	client := func(c provider.Clients) ports.RateSource { return c.Rates }
+	WorkingRates{Open: overWire(simulated, settings, client), Listed: quotes, Unlisted: sim.Unlisted, At: at}.Run(t)
 	if sim.Rejected != nil {
-		broken["rejected credentials"] = func(t *testing.T) ports.RateSource {
-			t.Helper()
-			return connect(t, sim.Rejected, upstreamtest.OpenAt(t, simulated, wiretest.Noon)).Rates
-		}
+		got, err := overWire(simulated, sim.Rejected, client)(t).Observe(t.Context(), pairs(quotes))
+		wantError(t, alone(err, len(got) > 0), core.Unavailable)
 	}
-	porttest.RateSource(t, porttest.Source{
-		Open: over(func(*testing.T) http.RoundTripper { return simulated }), Listed: quotes,
-		Unlisted: sim.Unlisted, At: at, Unreadable: unreadable, Broken: broken,
-		Throttled: says(429, "", "Retry-After", "5"), RetryAfter: 5 * time.Second,
-		Hanging: over(func(*testing.T) http.RoundTripper { return wiretest.Hanging() }),
-	})
 }
 
 func (s Rates) check(t *testing.T, c RateCase) {
@@ -429,7 +309,7 @@ func (s Rates) check(t *testing.T, c RateCase) {
 		c.Outcome = upstream.OK
 	}
 	if c.Markets == nil {
-		c.Markets = s.markets()
+		c.Markets = pairs(s.Listed)
 	}
 	if c.Settings == nil {
 		c.Settings = s.Settings
@@ -441,9 +321,10 @@ func (s Rates) check(t *testing.T, c RateCase) {
 	if c.Then.Status != 0 || c.Then.File != "" {
 		responses = append(responses, c.Then)
 	}
-	c.URL = cmp.Or(c.URL, s.URL)
-	var sent []*http.Request
-	world := upstreamtest.OpenAt(t, replay(t, c.URL, &sent, responses...), func() time.Time { return c.Now })
+	api := s.api()
+	api.URL, api.Header = cmp.Or(c.URL, s.URL), c.Header
+	server := &recorder{api: api, respond: inTurn(t, responses...)}
+	world := upstreamtest.OpenAt(t, server.transport(t), func() time.Time { return c.Now })
 	got, err := connect(t, c.Settings, world).Rates.Observe(t.Context(), c.Markets)
 	failed := c.Outcome != upstream.OK
 	if (core.CodeOf(err) == core.Unavailable) != failed || len(got) > 0 && failed {
@@ -452,8 +333,8 @@ func (s Rates) check(t *testing.T, c RateCase) {
 	if e, ok := errors.AsType[*core.Error](err); ok && e.RetryAfter != c.RetryAfter {
 		t.Errorf("got Retry-After %s, want %s", e.RetryAfter, c.RetryAfter)
 	}
-	wantSilence(t, err, world)
-	c.wantRequests(t, sent, world)
+	api.wantSilence(t, err, world)
+	c.wantRequests(t, server.gets(), world)
 	lines := make([]string, len(got))
 	for i, o := range got {
 		lines[i] = o.Pair.String() + " " + o.Bid.String() + " " + o.Ask.String() + " " + o.At.Format(time.RFC3339Nano)
@@ -464,13 +345,8 @@ func (s Rates) check(t *testing.T, c RateCase) {
 }
 
 // wantRequests checks what was sent, and how it was counted and logged.
-func (c RateCase) wantRequests(t *testing.T, sent []*http.Request, world *upstreamtest.World) {
+func (c RateCase) wantRequests(t *testing.T, queries []string, world *upstreamtest.World) {
 	t.Helper()
-	queries := make([]string, len(sent))
-	for i, request := range sent {
-		queries[i] = strings.TrimPrefix(request.URL.String(), c.URL)
-		wantHeader(t, request.Header, c.Header)
-	}
 	if c.Queries != nil && !slices.Equal(queries, c.Queries) {
 		t.Errorf("got requests %q, want %q", queries, c.Queries)
 	}
@@ -503,13 +379,13 @@ func (s Rates) Fuzz(f *testing.F, files ...string) {
 
 func (s Rates) fuzz(t *testing.T, status int, body []byte) {
 	t.Helper()
-	source, _ := s.open(t, upstreamtest.Saying(t, s.URL, httpmock.NewBytesResponder(status, body)))
-	got, err := source.Observe(t.Context(), s.markets())
+	source := s.over(Exception{Respond: Body(status, string(body))})(t)
+	got, err := source.Observe(t.Context(), pairs(s.Listed))
 	if err != nil && (core.CodeOf(err) != core.Unavailable || len(got) > 0) {
 		t.Errorf("got %v beside %v", got, err)
 	}
 	for _, o := range got {
-		if o.Bid.IsZero() || o.Ask.IsZero() || o.Source != source.Name() || !slices.Contains(s.markets(), o.Pair) {
+		if o.Bid.IsZero() || o.Ask.IsZero() || o.Source != source.Name() || !slices.Contains(pairs(s.Listed), o.Pair) {
 			t.Errorf("got %+v", o)
 		}
 	}

@@ -20,7 +20,6 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire/wiretest"
 	"causeway/simulator/world"
@@ -36,7 +35,7 @@ type Resolver struct {
 	Name  string
 
 	Responses       []Exception // of a provider that works, for the contract of the port
-	Found           map[string]porttest.Holder
+	Found           map[string]Holder
 	Unknown, Closed core.AccountQuery
 	Unsupported     map[string]core.AccountQuery
 	BadNumbers      []core.Private // about which no request is sent
@@ -78,7 +77,7 @@ type SimulatedResolver struct {
 	Banks       []core.Bank
 	Magic       func(suffix string) core.AccountQuery // an account that ends with three digits; nil: none
 	Named       []core.AccountQuery                   // accounts that exist
-	Found       map[string]porttest.Holder            // more of them, with their names
+	Found       map[string]Holder                     // more of them, with their names
 	Ordinary    func(i int) core.AccountQuery         // most of them exist; optional with Magic
 
 	Doubtful, Unsupported map[string]core.AccountQuery
@@ -91,7 +90,7 @@ func (s Resolver) Run(t *testing.T) {
 	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
 	t.Run("bad input", func(t *testing.T) {
 		t.Parallel()
-		s.badInput(t, s.Good, s.resolve, s.Query.Number.Reveal(), s.Name)
+		s.badInput(t, malformed(t, s.Good), nil, s.resolve, s.Query.Number.Reveal(), s.Name)
 	})
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
 	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t, "resolve", s.resolve) })
@@ -115,16 +114,12 @@ func (s Resolver) Run(t *testing.T) {
 			cases = append(cases, AccountCase{Respond: r, Outcome: outcome})
 		}
 	}
+	for name, q := range s.Unsupported {
+		t.Run("unsupported: "+name, func(t *testing.T) { t.Parallel(); s.unsupported(t, q, false) })
+	}
 	for _, number := range s.BadNumbers {
-		t.Run("number "+number.Reveal(), func(t *testing.T) {
-			t.Parallel()
-			clients, server, _ := s.open(t, always(t, s.Good))
-			q := With(s.Query, func(q *core.AccountQuery) { q.Number = number })
-			_, err := clients.Resolver.Resolve(t.Context(), q)
-			if core.CodeOf(err) != core.Unsupported || len(server.requests) > 0 {
-				t.Errorf("got %v and requests %q", err, server.requests)
-			}
-		})
+		q := With(s.Query, func(q *core.AccountQuery) { q.Number = number })
+		t.Run("number "+number.Reveal(), func(t *testing.T) { t.Parallel(); s.unsupported(t, q, true) })
 	}
 	t.Run("outcomes", func(t *testing.T) { t.Parallel(); wantOutcomes(t, cases) })
 	for _, c := range cases {
@@ -165,33 +160,34 @@ func wantOutcomes(t *testing.T, cases []AccountCase) {
 	}
 }
 
-func (s Resolver) over(r Response) func(t *testing.T) ports.AccountResolver {
-	return func(t *testing.T) ports.AccountResolver {
-		t.Helper()
-		clients, _, _ := s.open(t, always(t, r))
-		return clients.Resolver
-	}
-}
-
 func (s Resolver) contract(t *testing.T) {
 	t.Helper()
-	broken := map[string]func(t *testing.T) ports.AccountResolver{}
-	for name, r := range s.malformed(t, s.Good) {
-		broken[name] = s.over(r)
-	}
 	found := s.Found
 	if found == nil {
-		found = map[string]porttest.Holder{"account": {Query: s.Query, Name: s.Name}}
+		found = map[string]Holder{"account": {Query: s.Query, Name: s.Name}}
 	}
-	porttest.AccountResolver(t, porttest.Resolver{
+	WorkingResolver{
 		Open: func(t *testing.T) ports.AccountResolver {
 			t.Helper()
 			clients, _, _ := s.open(t, byRequest(t, s.Responses))
 			return clients.Resolver
 		},
-		Found: found, Unknown: s.Unknown, Closed: s.Closed, Unsupported: s.Unsupported,
-		Broken: broken, Hanging: s.over(Response{Never: true}),
-	})
+		Found: found, Unknown: s.Unknown, Closed: s.Closed,
+	}.Run(t)
+}
+
+// unsupported checks a query about which no request is sent.
+func (s Resolver) unsupported(t *testing.T, q core.AccountQuery, resolves bool) {
+	t.Helper()
+	clients, server, _ := s.open(t, always(t, s.Good))
+	if got := clients.Resolver.Resolves(q.Country, q.Channel, q.Bank); got != resolves {
+		t.Errorf("Resolves is %t, want %t", got, resolves)
+	}
+	name, err := clients.Resolver.Resolve(t.Context(), q)
+	wantError(t, alone(err, name != ""), core.Unsupported)
+	if len(server.requests) > 0 {
+		t.Errorf("got requests %q, want none", server.requests)
+	}
 }
 
 func (s Resolver) settings(t *testing.T) {
@@ -211,8 +207,8 @@ func (s Resolver) settings(t *testing.T) {
 
 // resolve resolves the query.
 func (s Resolver) resolve(ctx context.Context, c provider.Clients) error {
-	_, err := c.Resolver.Resolve(ctx, s.Query)
-	return err
+	name, err := c.Resolver.Resolve(ctx, s.Query)
+	return alone(err, name != "")
 }
 
 // retry checks that a request is repeated after an outage.
@@ -289,11 +285,9 @@ func (s Resolver) simulated(t *testing.T) {
 	sim := s.Simulated
 	world, w := wiretest.Open(t, sim.Banks...)
 	client := func(c provider.Clients) ports.AccountResolver { return c.Resolver }
-	over := overWire(w, sim.Settings, client)
-	suite := porttest.Resolver{
-		Open: over(nil), Found: map[string]porttest.Holder{}, Doubtful: map[string]core.AccountQuery{},
-		Unsupported: sim.Unsupported,
-		Broken:      brokenWire(w, sim.Settings, sim.Unreachable, client), Hanging: over(wiretest.Hanging()),
+	suite := WorkingResolver{
+		Open:  overWire(w, sim.Settings, client),
+		Found: map[string]Holder{}, Doubtful: map[string]core.AccountQuery{},
 	}
 	if sim.Ordinary != nil {
 		sim.ordinary(t, world, &suite)
@@ -306,21 +300,21 @@ func (s Resolver) simulated(t *testing.T) {
 	for i, q := range sim.Named {
 		suite.Found["account "+strconv.Itoa(i)+" "+q.Country+" "+q.Bank.Code] = holderIn(world, q)
 	}
-	porttest.AccountResolver(t, suite)
+	suite.Run(t)
 }
 
 // holderIn returns the holder of an account in a world.
-func holderIn(w *world.World, q core.AccountQuery) porttest.Holder {
+func holderIn(w *world.World, q core.AccountQuery) Holder {
 	account := w.Accounts().Get(q.Bank, q.Number.Reveal())
-	return porttest.Holder{Query: q, Name: strings.Join(strings.Fields(account.Name), " ")}
+	return Holder{Query: q, Name: strings.Join(strings.Fields(account.Name), " ")}
 }
 
 // magic adds the magic accounts.
-func (s SimulatedResolver) magic(suite *porttest.Resolver) {
+func (s SimulatedResolver) magic(suite *WorkingResolver) {
 	suite.Unknown, suite.Closed = s.Magic("404"), s.Magic("409")
 	for _, row := range accounts.MagicNumbers() {
 		if row.Reply.Holder != nil && *row.Reply.Holder != "" {
-			holder := porttest.Holder{Query: s.Magic(row.Suffix), Name: strings.Join(strings.Fields(*row.Reply.Holder), " ")}
+			holder := Holder{Query: s.Magic(row.Suffix), Name: strings.Join(strings.Fields(*row.Reply.Holder), " ")}
 			suite.Found[row.Title] = holder
 		}
 	}
@@ -331,7 +325,7 @@ func (s SimulatedResolver) magic(suite *porttest.Resolver) {
 
 // ordinary adds ordinary accounts: twenty of those that exist, one that does not, and one that is
 // closed.
-func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *porttest.Resolver) {
+func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *WorkingResolver) {
 	t.Helper()
 	found := 0
 	for i := range 200 { // enough for accounts of each outcome

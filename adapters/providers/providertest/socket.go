@@ -1,6 +1,8 @@
 package providertest
 
 import (
+	"cmp"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,7 +17,6 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -61,7 +62,10 @@ func (Socket) Session(t testing.TB) []string {
 func (s Socket) REST() http.RoundTripper { return wiretest.Saying(http.StatusOK, s.Nothing) }
 
 // Listing returns a REST API that works.
-func (s Socket) Listing(t *testing.T) http.RoundTripper { t.Helper(); return s.Rates.good(t, nil) }
+func (s Socket) Listing(t *testing.T) http.RoundTripper {
+	t.Helper()
+	return (&recorder{api: s.Rates.api(), respond: byRequest(t, s.Rates.good())}).transport(t)
+}
 
 // Telling returns a WebSocket that sends messages and keeps the connection.
 func (s Socket) Telling(messages ...string) http.RoundTripper {
@@ -137,10 +141,19 @@ func (s Socket) always(r Response) openRates {
 	return s.over(func() http.RoundTripper { return wiretest.Saying(r.Status, r.Body, r.Header...) })
 }
 
-// complete adds to a contract what does not depend on the socket.
-func (s Socket) complete(suite porttest.Source) porttest.Source {
-	suite.Unlisted, suite.At = s.Rates.Unlisted, upstreamtest.Noon()
-	suite.Broken = map[string]openRates{
+// working returns the contract of a source that reads a socket.
+func (s Socket) working(open openRates, listed []Quote) WorkingRates {
+	return WorkingRates{Open: open, Listed: listed, Unlisted: s.Rates.Unlisted, At: upstreamtest.Noon()}
+}
+
+// recorded returns a source that has read the session, with the first occurrence of a part replaced.
+func (s Socket) recorded(edit []string) openRates {
+	return s.Listening("", s.session(edit), pairs(s.Rates.Listed), s.Last)
+}
+
+// broken returns sources over networks on which neither the socket nor the REST API works.
+func (s Socket) broken() map[string]openRates {
+	all := map[string]openRates{
 		"lost connection": s.over(wiretest.Resetting),
 		"503":             s.always(Body(503, "")),
 		"page":            s.always(Body(200, "<html>")),
@@ -149,18 +162,43 @@ func (s Socket) complete(suite porttest.Source) porttest.Source {
 		}),
 	}
 	for name, r := range s.Broken {
-		suite.Broken[name] = s.always(r)
+		all[name] = s.always(r)
 	}
-	suite.Throttled, suite.RetryAfter = s.always(s.Throttled), s.RetryAfter
-	suite.Hanging = s.over(wiretest.Hanging)
-	return suite
+	return all
+}
+
+func (s Socket) hanging(t *testing.T) {
+	t.Helper()
+	checkDeadlines(t, cmp.Or(s.Rates.Timeout, attemptTimeout), func(t *testing.T) func(context.Context) error {
+		t.Helper()
+		source := s.over(wiretest.Hanging)(t)
+		return func(ctx context.Context) error {
+			_, err := source.Observe(ctx, pairs(s.Rates.Listed))
+			return err
+		}
+	})
 }
 
 // Run tests the socket, in parallel with other tests.
 func (s Socket) Run(t *testing.T) {
 	t.Helper()
 	t.Parallel()
-	t.Run("contract", func(t *testing.T) { t.Parallel(); s.contract(t) })
+	t.Run("contract", func(t *testing.T) { t.Parallel(); s.working(s.recorded(nil), s.Rates.Listed).Run(t) })
+	for name, edit := range s.Unreadable {
+		t.Run("unreadable: "+name, func(t *testing.T) { t.Parallel(); wantSecond(t, s.recorded(edit[:]), s.Rates.Listed) })
+	}
+	for name, open := range s.broken() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := open(t).Observe(t.Context(), pairs(s.Rates.Listed))
+			wantError(t, alone(err, len(got) > 0), core.Unavailable)
+		})
+	}
+	t.Run("throttled", func(t *testing.T) {
+		t.Parallel()
+		wantThrottled(t, s.always(s.Throttled)(t), s.Rates.Listed, s.RetryAfter)
+	})
+	t.Run("hanging", func(t *testing.T) { t.Parallel(); s.hanging(t) })
 	t.Run("simulated", func(t *testing.T) { t.Parallel(); s.simulated(t) })
 	t.Run("settings", func(t *testing.T) {
 		t.Parallel()
@@ -177,7 +215,7 @@ func (s Socket) Run(t *testing.T) {
 	})
 	t.Run("close", func(t *testing.T) { // goleak finds what is left
 		t.Parallel()
-		closeSource(t, s.Listening("", s.session(nil), s.Rates.markets(), s.Last)(t))
+		closeSource(t, s.recorded(nil)(t))
 	})
 	for _, c := range s.Messages {
 		t.Run(c.Name, func(t *testing.T) { t.Parallel(); s.message(t, c) })
@@ -234,57 +272,30 @@ func (s Socket) session(edit []string) func(t *testing.T) http.RoundTripper {
 	}
 }
 
-func (s Socket) contract(t *testing.T) {
-	t.Helper()
-	suite := porttest.Source{
-		Open:       s.Listening("", s.session(nil), s.Rates.markets(), s.Last),
-		Listed:     s.Rates.Listed,
-		Unreadable: map[string]openRates{},
-	}
-	for name, edit := range s.Unreadable {
-		suite.Unreadable[name] = s.Listening("", s.session(edit[:]), s.Rates.markets(), s.Last)
-	}
-	porttest.RateSource(t, s.complete(suite))
-}
-
 // simulated runs the contract over the simulated socket, in process and over TCP.
 func (s Socket) simulated(t *testing.T) {
 	t.Helper()
 	world, w := wiretest.Open(t)
-	pairs := world.Market().Listed(s.Venue)
-	suite := porttest.Source{Unreadable: map[string]openRates{}}
-	var texts []string
-	for _, pair := range pairs {
-		book, _ := world.Market().Book(s.Venue, pair, wiretest.Noon())
-		suite.Listed = append(suite.Listed, porttest.Quote{Pair: pair, Bid: book.Bid.String(), Ask: book.Ask.String()})
-		texts = append(texts, s.Shown(pair))
-	}
-	for name, bid := range map[string]string{"comma": `"92,6546"`, "empty": `""`, "null": "null"} {
-		messages := []string{s.Row(pairs[0], 1, `"1"`), s.Row(pairs[0], 2, bid), s.Row(pairs[1], 3, `"1"`)}
-		last := messages[2]
-		if s.End != "" {
-			messages, last = append(messages, s.End), s.End
-		}
-		said := s.Telling(messages...)
-		suite.Unreadable[name] = s.Listening("", func(*testing.T) http.RoundTripper { return said }, pairs, last)
+	quotes := books(world, s.Venue)
+	listed := pairs(quotes)
+	texts := make([]string, len(listed))
+	for i, pair := range listed {
+		texts[i] = s.Shown(pair)
 	}
 	t.Run("in process", func(t *testing.T) {
 		t.Parallel()
-		suite := suite
-		suite.Open = s.Listening("", func(*testing.T) http.RoundTripper { return w }, pairs, texts...)
-		porttest.RateSource(t, s.complete(suite))
+		s.working(s.Listening("", func(*testing.T) http.RoundTripper { return w }, listed, texts...), quotes).Run(t)
 	})
 	t.Run("over TCP", func(t *testing.T) {
 		t.Parallel()
 		server := httptest.NewServer(w.Handler(s.Venue))
 		t.Cleanup(server.Close)
-		suite := suite
-		suite.Open = s.Listening("ws"+strings.TrimPrefix(server.URL, "http"), func(t *testing.T) http.RoundTripper {
+		open := s.Listening("ws"+strings.TrimPrefix(server.URL, "http"), func(t *testing.T) http.RoundTripper {
 			t.Helper()
 			transport := &http.Transport{}
 			t.Cleanup(transport.CloseIdleConnections)
 			return transport
-		}, pairs, texts...)
-		porttest.RateSource(t, s.complete(suite))
+		}, listed, texts...)
+		s.working(open, quotes).Run(t)
 	})
 }
