@@ -151,6 +151,18 @@ func (s Socket) recorded(edit []string) openRates {
 	return s.Listening("", s.session(edit), pairs(s.Rates.Listed), s.Last)
 }
 
+// updated returns a source that has read a bid of the second market, and two of the first one, of
+// which the last is given.
+func (s Socket) updated(bid string) openRates {
+	listed := pairs(s.Rates.Listed)
+	messages := []string{s.Row(listed[0], 1, `"1"`), s.Row(listed[0], 2, bid), s.Row(listed[1], 3, `"1"`)}
+	if s.End != "" {
+		messages = append(messages, s.End)
+	}
+	said := s.Telling(messages...)
+	return s.Listening("", func(*testing.T) http.RoundTripper { return said }, listed, messages[len(messages)-1])
+}
+
 // broken returns sources over networks on which neither the socket nor the REST API works.
 func (s Socket) broken() map[string]openRates {
 	all := map[string]openRates{
@@ -186,6 +198,9 @@ func (s Socket) Run(t *testing.T) {
 	t.Run("contract", func(t *testing.T) { t.Parallel(); s.working(s.recorded(nil), s.Rates.Listed).Run(t) })
 	for name, edit := range s.Unreadable {
 		t.Run("unreadable: "+name, func(t *testing.T) { t.Parallel(); wantSecond(t, s.recorded(edit[:]), s.Rates.Listed) })
+	}
+	for name, bid := range map[string]string{"comma": `"92,6546"`, "empty": `""`, "null": "null"} {
+		t.Run("unreadable update: "+name, func(t *testing.T) { t.Parallel(); wantSecond(t, s.updated(bid), s.Rates.Listed) })
 	}
 	for name, open := range s.broken() {
 		t.Run(name, func(t *testing.T) {
