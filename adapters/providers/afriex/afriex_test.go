@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"causeway/adapters/providers/afriex"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -236,7 +235,7 @@ func directory() providertest.Directory {
 		},
 		Seeds: []string{"banks_nigeria.json", "wallets_kenya.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &afriex.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Settings: &afriex.Config{APIKey: simulated.Key}, Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"000013": "000013"}, "GH": {"030100": "030100"}, "KE": {"SAFARICOM": "SAFARICOM", "AIRTEL": "AIRTEL"},
 				"CI": {"ORANGE": "ORANGE"},
@@ -244,7 +243,6 @@ func directory() providertest.Directory {
 			LeftOut: map[string][]string{
 				"NG": {accounts.MagicBank, accounts.MagicWallet}, "GH": {"MTN"}, "KE": {accounts.MagicWallet},
 			},
-			Empty: `{"data":[],"total":0,"page":0}`,
 		},
 	}
 }
@@ -271,19 +269,12 @@ func institutions() []core.Bank {
 	return banks
 }
 
-func unreachable() []provider.Settings {
-	return []provider.Settings{
-		&afriex.Config{BaseURL: "https://afriex.invalid", APIKey: simulated.Key},
-		&afriex.Config{BaseURL: "https://api.afriex.com/v9", APIKey: simulated.Key},
-	}
-}
-
 func simulatedResolver() *providertest.SimulatedResolver {
 	unknownCode := bank("NG", "000013", codes{"afriex": "999999"})
 	cbnOnly := at(john)
 	cbnOnly.Bank.Codes = codes{"cbn": "058"}
 	return &providertest.SimulatedResolver{
-		Settings: &afriex.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+		Settings: &afriex.Config{APIKey: simulated.Key}, Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},
@@ -295,11 +286,6 @@ func simulatedResolver() *providertest.SimulatedResolver {
 		Doubtful: map[string]core.AccountQuery{
 			"number of another country": atMPESA("+256712345678"),
 			"unknown code":              providertest.Account(unknownCode, "0123456789"),
-		},
-		Unsupported: map[string]core.AccountQuery{
-			"wallet without a code": providertest.Account(wallet("CI", "ORANGE", ""), "+2250701234569"),
-			"wallet of Ghana":       providertest.Account(wallet("GH", "MTN", ""), "+233241234567"),
-			"pay bill":              {Country: "KE", Currency: "KES", Channel: core.PayBill, Number: "174379"},
 		},
 	}
 }

@@ -87,7 +87,7 @@ func spec() providertest.Rates {
 		},
 		FuzzStatus: 400,
 		Simulated: &providertest.SimulatedRates{
-			Venue: binance.Name, Bid: `"bidPrice":"%"`, Places: 8, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
+			Venue: binance.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},
 	}
 }

@@ -61,7 +61,7 @@ func spec() providertest.Rates {
 			{Name: "not found", Respond: providertest.File(404, "not_found.json"), Outcome: upstream.Undecided},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: bitstamp.Name, Bid: `"bid":"%"`, Unlisted: core.Pair{Base: "TRX", Counter: "USD"},
+			Venue: bitstamp.Name, Unlisted: core.Pair{Base: "TRX", Counter: "USD"},
 		},
 	}
 }

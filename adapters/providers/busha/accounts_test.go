@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"causeway/adapters/providers/busha"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -200,10 +199,9 @@ func directory() providertest.Directory {
 		},
 		Seeds: []string{"banks_nigeria.json", "banks_kenya.json", "banks_none.json", "unauthorized.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &busha.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Settings: &busha.Config{APIKey: simulated.Key}, Banks: institutions(),
 			Codes:   map[string]map[string]string{"NG": {"000013": "000013"}, "KE": {"MPESA": "MPESA"}},
 			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}, "KE": {"01", accounts.MagicWallet}},
-			Empty:   `{"status":"success","data":[]}`,
 		},
 	}
 }
@@ -217,16 +215,9 @@ var magic = providertest.Magic(providertest.Country("NG", "NGN", true), provider
 
 func institutions() []core.Bank { return append([]core.Bank{gtb, kcb, mpesa}, magic...) }
 
-func unreachable() []provider.Settings {
-	return []provider.Settings{
-		&busha.Config{BaseURL: "https://busha.invalid", APIKey: simulated.Key},
-		&busha.Config{BaseURL: "https://api.busha.co/v9", APIKey: simulated.Key},
-	}
-}
-
 func simulatedResolver() *providertest.SimulatedResolver {
 	return &providertest.SimulatedResolver{
-		Settings: &busha.Config{APIKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+		Settings: &busha.Config{APIKey: simulated.Key}, Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},
@@ -246,6 +237,5 @@ func simulatedResolver() *providertest.SimulatedResolver {
 			"unknown code":     providertest.Account(bank("NG", "000013", codes{"busha": "999999"}), jane),
 			"malformed number": at("12345"),
 		},
-		Unsupported: map[string]core.AccountQuery{"bank of Kenya": providertest.Account(kcb, "1234567890")},
 	}
 }

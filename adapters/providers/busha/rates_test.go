@@ -82,7 +82,7 @@ func rates() providertest.Rates {
 			{Name: "forbidden", Respond: body(403, `{"error":{"name":"forbidden","message":"planted words"}}`), Outcome: upstream.Refused},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: busha.Name, Bid: `"sell_price":{"amount":"%"`, Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},
+			Venue: busha.Name, Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},
 		},
 	}
 }

@@ -80,7 +80,7 @@ func spec() providertest.Rates {
 			{Name: "blocked country with 403", Respond: providertest.File(403, "blocked_country.html"), Outcome: upstream.Refused},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: bybit.Name, Bid: `"bid1Price":"%"`, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
+			Venue: bybit.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},
 	}
 	// Times are translated and never corrected: the price engine rejects them for their age.

@@ -104,8 +104,7 @@ func spec() providertest.Rates {
 		},
 		FuzzStatus: 404,
 		Simulated: &providertest.SimulatedRates{
-			Venue: coinbase.Name, Bid: `"bid":"%"`, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
-			First: func(p core.Pair) string { return "/" + p.Base + "-" + p.Counter + "/" },
+			Venue: coinbase.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},
 	}
 	// A quote is of the time of receipt, because a trade may be hours ago, but never before a trade.

@@ -144,7 +144,7 @@ func spec() providertest.Rates {
 		},
 		FuzzStatus: 429,
 		Simulated: &providertest.SimulatedRates{
-			Bid: `"usd":%`, Number: true, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"}, Quotes: simulatedQuotes,
+			Unlisted: core.Pair{Base: "CNGN", Counter: "USD"}, Quotes: simulatedQuotes,
 			Rejected: &coingecko.Config{APIKey: "nonsense"},
 		},
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"causeway/adapters/providers/daraja"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
@@ -141,20 +140,14 @@ func spec() providertest.Resolver {
 		},
 		FuzzStatus: 400, NoneStatus: []int{200},
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(""),
-			Unreachable: []provider.Settings{
-				simulatedConfig("https://daraja.invalid"), simulatedConfig("https://api.safaricom.co.ke/v9"),
-			},
-			Magic: func(suffix string) core.AccountQuery { return payBill(core.Private("100" + suffix)) },
-			Unsupported: map[string]core.AccountQuery{
-				"wallet": {Country: "KE", Currency: "KES", Channel: core.MobileMoney, Number: "+254712345678"},
-			},
+			Settings: simulatedConfig(),
+			Magic:    func(suffix string) core.AccountQuery { return payBill(core.Private("100" + suffix)) },
 		},
 	}
 }
 
-func simulatedConfig(url string) *daraja.Config {
-	return &daraja.Config{BaseURL: url, ConsumerKey: simulated.Key, ConsumerSecret: simulated.Secret}
+func simulatedConfig() *daraja.Config {
+	return &daraja.Config{ConsumerKey: simulated.Key, ConsumerSecret: simulated.Secret}
 }
 
 func TestResolver(t *testing.T) { spec().Run(t) }
@@ -168,7 +161,7 @@ func FuzzLogin(f *testing.F) {
 func TestResolver_PayBillIsNotTill(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t)
-	clients, err := simulatedConfig("").Connect(upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
+	clients, err := simulatedConfig().Connect(upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,8 +74,8 @@ func spec() providertest.Rates {
 		},
 		FuzzStatus: 429,
 		Simulated: &providertest.SimulatedRates{
-			Bid: `"$":%`, Number: true, Unlisted: core.Pair{Base: "USD", Counter: "XTS"},
-			Quotes: simulatedQuotes, At: midnight,
+			Unlisted: core.Pair{Base: "USD", Counter: "XTS"},
+			Quotes:   simulatedQuotes, At: midnight,
 		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"causeway/adapters/providers/flutterwave"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
@@ -141,17 +140,13 @@ func spec() providertest.Resolver {
 		},
 		FuzzStatus: 400,
 		Simulated: &providertest.SimulatedResolver{
-			Settings: &flutterwave.Config{SecretKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Settings: &flutterwave.Config{SecretKey: simulated.Key}, Banks: institutions(),
 			Magic: func(suffix string) core.AccountQuery {
 				return providertest.Account(magic[0], core.Private("0000000"+suffix))
 			},
 			Named: []core.AccountQuery{providertest.Account(gtb, "0123456789"), providertest.Account(magic[1], "0000000200")},
 			Ordinary: func(i int) core.AccountQuery {
 				return providertest.Account(gtb, core.Private(strconv.Itoa(1241234500+i)))
-			},
-			Unsupported: map[string]core.AccountQuery{
-				"bank of Ghana":       providertest.Account(ghBank, "1234567890"),
-				"bank without a code": providertest.Account(nipOnly, "0123456789"),
 			},
 		},
 	}
@@ -218,13 +213,12 @@ func directory() providertest.Directory {
 		Requests: map[string][]string{"GH": {"GET banks/GH"}},
 		Seeds:    []string{"banks_nigeria.json", "banks_ghana.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &flutterwave.Config{SecretKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Settings: &flutterwave.Config{SecretKey: simulated.Key}, Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"058": "058", "090001": "090001"}, "GH": {"030100": "GH030100", "VODAFONE": "VODAFONE"},
 				"KE": {"MPS": "MPS"}, "TZ": {"005": "005"},
 			},
 			LeftOut: map[string][]string{"NG": {accounts.MagicBank}, "GH": {accounts.MagicBank}},
-			Empty:   `{"status":"success","data":[]}`,
 		},
 	}
 	for country, name := range map[string]string{
@@ -251,11 +245,4 @@ func institutions() []core.Bank {
 		out = append(out, providertest.Institution(country, currency, "005", core.BankTransfer, nil))
 	}
 	return append(out, magic...)
-}
-
-func unreachable() []provider.Settings {
-	return []provider.Settings{
-		&flutterwave.Config{BaseURL: "https://flutterwave.invalid/v3", SecretKey: simulated.Key},
-		&flutterwave.Config{BaseURL: "https://api.flutterwave.com/v9", SecretKey: simulated.Key},
-	}
 }

@@ -131,8 +131,8 @@ func spec() providertest.Rates {
 		},
 		FuzzStatus: 422,
 		Simulated: &providertest.SimulatedRates{
-			Bid: `"quote":"$","rate":%`, Number: true, Unlisted: core.Pair{Base: "USD", Counter: "XTS"},
-			Quotes: simulatedQuotes, At: friday,
+			Unlisted: core.Pair{Base: "USD", Counter: "XTS"},
+			Quotes:   simulatedQuotes, At: friday,
 		},
 	}
 	// The time of a rate is that of its publication, as seen on Saturday at noon.

@@ -1,7 +1,6 @@
 package gemini_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -47,8 +46,7 @@ func spec() providertest.Rates {
 			{Name: "symbol that is no path", Respond: providertest.File(200, "btcusd.json"), Markets: []core.Pair{{Base: "..", Counter: "/x"}}, Outcomes: []string{}},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: gemini.Name, Bid: `"bid":"%"`, Unlisted: core.Pair{Base: "ADA", Counter: "USD"},
-			First: func(p core.Pair) string { return "/" + strings.ToLower(p.ID()) },
+			Venue: gemini.Name, Unlisted: core.Pair{Base: "ADA", Counter: "USD"},
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"causeway/adapters/providers/korapay"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -87,6 +86,7 @@ func spec() providertest.Resolver {
 			"wallet without a code": providertest.With(atMTN, func(q *core.AccountQuery) { q.Bank.Codes = nil }),
 			"bank of South Africa": providertest.Account(providertest.Institution("ZA", "ZAR", "632005",
 				core.BankTransfer, map[string]string{"korapay": "632005"}), "1"),
+			"bank of Ghana":   providertest.Account(ghBank, "1"),
 			"unknown country": providertest.Account(wallet("CI", "1"), "1"),
 			"unknown channel": with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
 		},
@@ -208,13 +208,12 @@ func directory() providertest.Directory {
 		},
 		Seeds: []string{"wallets_ghana.json", "banks_nigeria.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &korapay.Config{SecretKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+			Settings: &korapay.Config{SecretKey: simulated.Key}, Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"058": "058", "090001": "090001"}, "GH": {"MTN": "0004"}, "KE": {"35": "0035", "MPESA": "0001"},
 				"ZA": {"632005": "632005"},
 			},
 			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}, "GH": {accounts.MagicWallet, "030100"}},
-			Empty:   `{"status":true,"data":[]}`,
 		},
 	}
 }
@@ -238,18 +237,11 @@ func institutions() []core.Bank {
 	return append([]core.Bank{gtb, nipOnly, ghBank, wallet("GH", "0004"), abc, mpesa, zaBank}, magic...)
 }
 
-func unreachable() []provider.Settings {
-	return []provider.Settings{
-		&korapay.Config{BaseURL: "https://korapay.invalid", SecretKey: simulated.Key},
-		&korapay.Config{BaseURL: "https://api.korapay.com/merchant/api/v9", SecretKey: simulated.Key},
-	}
-}
-
 func simulatedResolver() *providertest.SimulatedResolver {
 	unknownCode := gtb
 	unknownCode.Codes = map[string]string{"korapay": "043"}
 	return &providertest.SimulatedResolver{
-		Settings: &korapay.Config{SecretKey: simulated.Key}, Unreachable: unreachable(), Banks: institutions(),
+		Settings: &korapay.Config{SecretKey: simulated.Key}, Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},
@@ -262,11 +254,5 @@ func simulatedResolver() *providertest.SimulatedResolver {
 			return providertest.Account(gtb, core.Private(strconv.Itoa(1241234500+i)))
 		},
 		Doubtful: map[string]core.AccountQuery{"unknown code": providertest.Account(unknownCode, "0123456789")},
-		Unsupported: map[string]core.AccountQuery{
-			"bank of Ghana":        providertest.Account(ghBank, "1234567890"),
-			"bank of South Africa": providertest.Account(zaBank, "1234567890"),
-			"wallet of Kenya":      providertest.Account(mpesa, "+254712345678"),
-			"bank without a code":  providertest.Account(nipOnly, "0123456789"),
-		},
 	}
 }

@@ -69,7 +69,7 @@ func spec() providertest.Rates {
 			},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: kraken.Name, Bid: `"b":["%"`, Places: 5, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
+			Venue: kraken.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},
 	}
 	for _, name := range []string{"keyed_by_socket_name.json", "keyed_by_alternative_name.json", "warning.json"} {

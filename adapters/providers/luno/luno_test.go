@@ -61,7 +61,7 @@ func spec() providertest.Rates {
 			{Name: "unknown pair", Respond: providertest.File(400, "unknown_pair.json"), Outcome: upstream.Undecided},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: luno.Name, Bid: `"bid":"%"`, Places: 2, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
+			Venue: luno.Name, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
 		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"causeway/adapters/providers/monnify"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -171,7 +170,7 @@ func spec() providertest.Resolver {
 		},
 		FuzzStatus: 400,
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(""), Unreachable: unreachable(), Banks: institutions(),
+			Settings: simulatedConfig(), Banks: institutions(),
 			Magic: func(suffix string) core.AccountQuery {
 				return providertest.Account(magic[0], core.Private("0000000"+suffix))
 			},
@@ -181,10 +180,6 @@ func spec() providertest.Resolver {
 			},
 			Doubtful: map[string]core.AccountQuery{
 				"unknown code": providertest.Account(bank("000013", codes{"monnify": "043"}), "0123456789"),
-			},
-			Unsupported: map[string]core.AccountQuery{
-				"bank of Ghana":       providertest.Account(ghBank, "1234567890"),
-				"bank without a code": providertest.Account(nipOnly, "0123456789"),
 			},
 		},
 	}
@@ -220,10 +215,9 @@ func directory() providertest.Directory {
 		Requests: map[string][]string{"NG": {"GET banks"}},
 		Seeds:    []string{"banks.json", "banks_none.json", "unauthorized.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: simulatedConfig(""), Unreachable: unreachable(), Banks: institutions(),
+			Settings: simulatedConfig(), Banks: institutions(),
 			Codes:   map[string]map[string]string{"NG": {"058": "058", "090001": "090001"}},
 			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}},
-			Empty:   `{"requestSuccessful":true,"responseCode":"0","responseBody":[]}`,
 		},
 	}
 }
@@ -234,10 +228,6 @@ func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 
 func institutions() []core.Bank { return append([]core.Bank{gtb, nipOnly, ghBank}, magic...) }
 
-func simulatedConfig(url string) *monnify.Config {
-	return &monnify.Config{BaseURL: url, APIKey: simulated.APIKey, SecretKey: simulated.SecretKey}
-}
-
-func unreachable() []provider.Settings {
-	return []provider.Settings{simulatedConfig("https://monnify.invalid"), simulatedConfig("https://api.monnify.com/v9")}
+func simulatedConfig() *monnify.Config {
+	return &monnify.Config{APIKey: simulated.APIKey, SecretKey: simulated.SecretKey}
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"causeway/adapters/providers/mtnmomo"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
@@ -113,19 +112,18 @@ func spec() providertest.Resolver {
 		Requests: []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET 256772123456/basicuserinfo"}},
 		Seeds:    []string{"resolved.json", "not_found.json", "not_active.json"}, FuzzStatus: 404, NoneStatus: []int{404},
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(""), Unreachable: []provider.Settings{simulatedConfig("https://mtn.invalid/disbursement")},
+			Settings: simulatedConfig(),
 			Ordinary: func(i int) core.AccountQuery {
 				country := []string{"CI", "CM", "GH", "UG"}[i%4]
 				calling := []string{"+225", "+237", "+233", "+256"}[i%4]
 				return wallet(country, core.Private(calling+strconv.Itoa(700000000+i)))
 			},
-			Unsupported: map[string]core.AccountQuery{"wallet of Kenya": wallet("KE", "+254712345678")},
 		},
 	}
 }
 
-func simulatedConfig(url string) *mtnmomo.Config {
-	cfg := mtnmomo.Config{BaseURL: url, Keys: map[string]core.Secret{}}
+func simulatedConfig() *mtnmomo.Config {
+	cfg := mtnmomo.Config{Keys: map[string]core.Secret{}}
 	for _, country := range []string{"CI", "CM", "GH", "UG"} {
 		cfg.Keys[country] = simulated.Keys
 	}

@@ -79,7 +79,7 @@ func spec() providertest.Rates {
 			},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: okx.Name, Bid: `"bidPx":"%"`, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
+			Venue: okx.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},
 	}
 	// Times are translated and never corrected: the price engine rejects them for their age.

@@ -104,7 +104,7 @@ func spec() providertest.Rates {
 		},
 		FuzzStatus: 429,
 		Simulated: &providertest.SimulatedRates{
-			Bid: `"$":%`, Number: true, Unlisted: core.Pair{Base: "USD", Counter: "XTS"}, Quotes: simulatedQuotes,
+			Unlisted: core.Pair{Base: "USD", Counter: "XTS"}, Quotes: simulatedQuotes,
 			Settings: &openexchangerates.Config{AppID: simulated.AppID}, Rejected: &openexchangerates.Config{AppID: "wrong"},
 		},
 	}

@@ -65,8 +65,7 @@ func spec() providertest.Rates {
 			},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: paycrest.Name, Bid: `"rate":"%"`, Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},
-			First: func(p core.Pair) string { return "/" + p.Counter },
+			Venue: paycrest.Name, Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},
 		},
 	}
 }

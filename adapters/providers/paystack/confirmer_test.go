@@ -7,7 +7,6 @@ import (
 	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/paystack"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
@@ -157,12 +156,10 @@ func simulatedConfirmer() *providertest.SimulatedConfirmer {
 	key := core.Secret(simulated.Key("ZA"))
 	return &providertest.SimulatedConfirmer{
 		Settings: configZA("", key), Banks: simulatedZA,
-		Unreachable: []provider.Settings{configZA("https://paystack.invalid", key)},
 		Contract: porttest.Confirmer{
 			Matching:  map[string]porttest.Claim{"person": magic("200"), "company": company},
 			Different: map[string]porttest.Claim{"another document": claim(simulatedZA[0], "0000000200", "9001015009086")},
 			Unknown:   magic("404"), Closed: magic("409"), Doubtful: doubts,
-			Unsupported: map[string]porttest.Claim{"bank of Nigeria": claim(gtb, jane, identity)},
 		},
 	}
 }

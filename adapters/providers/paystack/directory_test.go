@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/adapters/providers/paystack"
-	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
@@ -82,7 +80,7 @@ func directory() providertest.Directory {
 			"banks_nigeria_2.json", "banks_ghana_without_meta.json", "banks_kenya.json", "banks_none.json", "invalid_key.json",
 		},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: simulatedConfig(), Unreachable: unreachable(), Banks: institutions(),
+			Settings: simulatedConfig(), Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"000013": "058", "090001": "090001"}, "GH": {"030100": "030100", "MTN": "MTN"}, "KE": {"01": "01"},
 			},
@@ -90,15 +88,8 @@ func directory() providertest.Directory {
 				"NG": {"", "999801", "999802", accounts.MagicBank}, "GH": {"", "999801", "999802", accounts.MagicWallet},
 				"KE": {"", "999801", "999802"},
 			},
-			Empty: `{"status":true,"message":"Banks retrieved","data":[]}`,
 		},
 	}
-}
-
-func unreachable() []provider.Settings {
-	return []provider.Settings{&paystack.Config{
-		BaseURL: "https://paystack.invalid", Keys: map[string]core.Secret{"NG": "sk_test_x", "GH": "sk_test_x", "KE": "sk_test_x"},
-	}}
 }
 
 func TestDirectory(t *testing.T) { directory().Run(t) }

@@ -135,7 +135,7 @@ func spec() providertest.Resolver {
 		},
 		FuzzStatus: 422,
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(), Unreachable: unreachable(), Banks: institutions(),
+			Settings: simulatedConfig(), Banks: institutions(),
 			Magic: func(suffix string) core.AccountQuery { return account(magic[0], core.Private("0000000"+suffix)) },
 			Named: []core.AccountQuery{
 				at(jane), account(magic[2], "+233241234200"), account(magic[1], "0011234567890"),
@@ -143,12 +143,6 @@ func spec() providertest.Resolver {
 			Ordinary: func(i int) core.AccountQuery { return account(mtn, core.Private("+233"+strconv.Itoa(241234500+i))) },
 			Doubtful: map[string]core.AccountQuery{
 				"bank of another country": account(bank("NG", kcb.Code, nil), jane), "unknown bank": account(bank("NG", "999", nil), jane),
-			},
-			Unsupported: map[string]core.AccountQuery{
-				"bank of Kenya":             account(kcb, "1234567890"),
-				"bank without a code":       account(nipOnly, "0123456789"),
-				"bank of Ghana as a wallet": providertest.With(account(ghBank, "0241234567"), func(q *core.AccountQuery) { q.Channel = core.MobileMoney }),
-				"pay bill":                  with(func(q *core.AccountQuery) { q.Channel = core.PayBill }),
 			},
 		},
 	}

@@ -37,10 +37,9 @@ type Confirmer struct {
 
 // SimulatedConfirmer says what a simulated provider confirms.
 type SimulatedConfirmer struct {
-	Settings    provider.Settings
-	Unreachable []provider.Settings // with other hosts
-	Banks       []core.Bank
-	Contract    Claims // its claims
+	Settings provider.Settings
+	Banks    []core.Bank
+	Contract Claims // its claims
 }
 
 // ClaimCase is one row: what a confirmer makes of a response. Without a Want, a NotFound and an

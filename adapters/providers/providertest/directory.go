@@ -35,12 +35,10 @@ type Directory struct {
 
 // SimulatedDirectory says what a simulated provider lists.
 type SimulatedDirectory struct {
-	Settings    provider.Settings
-	Unreachable []provider.Settings // with other hosts and paths
-	Banks       []core.Bank
-	Codes       map[string]map[string]string
-	LeftOut     map[string][]string
-	Empty       string // a list without rows
+	Settings provider.Settings
+	Banks    []core.Bank
+	Codes    map[string]map[string]string
+	LeftOut  map[string][]string
 }
 
 // Run tests the directory, in parallel with other tests.

@@ -79,15 +79,10 @@ type Exception struct {
 	Respond  Response
 }
 
-// SimulatedRates says how a simulated provider shows its first listed market.
+// SimulatedRates says what a simulated provider quotes.
 type SimulatedRates struct {
 	Venue    string
-	Bid      string                 // in a response: $ is the counter currency, % the digits of the bid
-	Number   bool                   // the bid is a JSON number
-	Places   int32                  // of the bid; 0: as many as it needs
-	Unlisted core.Pair              // a market that it does not quote
-	First    func(core.Pair) string // see Rates.First; nil: one request for all markets
-
+	Unlisted core.Pair                  // a market that it does not quote
 	Quotes   func(*world.World) []Quote // nil: the order books of Venue
 	At       time.Time                  // of the quotes; zero: noon
 	Settings provider.Settings          // nil: Rates.Settings

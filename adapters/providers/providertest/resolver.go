@@ -72,15 +72,13 @@ type AccountRequest struct {
 
 // SimulatedResolver says which accounts a simulated provider has.
 type SimulatedResolver struct {
-	Settings    provider.Settings
-	Unreachable []provider.Settings // with other hosts and paths
-	Banks       []core.Bank
-	Magic       func(suffix string) core.AccountQuery // an account that ends with three digits; nil: none
-	Named       []core.AccountQuery                   // accounts that exist
-	Found       map[string]Holder                     // more of them, with their names
-	Ordinary    func(i int) core.AccountQuery         // most of them exist; optional with Magic
-
-	Doubtful, Unsupported map[string]core.AccountQuery
+	Settings provider.Settings
+	Banks    []core.Bank
+	Magic    func(suffix string) core.AccountQuery // an account that ends with three digits; nil: none
+	Named    []core.AccountQuery                   // accounts that exist
+	Found    map[string]Holder                     // more of them, with their names
+	Ordinary func(i int) core.AccountQuery         // most of them exist; optional with Magic
+	Doubtful map[string]core.AccountQuery          // without a clear result
 }
 
 // Run tests the resolver, in parallel with other tests.

@@ -75,7 +75,7 @@ func spec() providertest.Rates {
 			{Name: "not found", Respond: providertest.File(404, "not_found.json"), Outcome: upstream.Undecided},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: quidax.Name, Bid: `"buy":"%"`, Unlisted: dashngn, // listed, with an empty book
+			Venue: quidax.Name, Unlisted: dashngn, // listed, with an empty book
 		},
 	}
 }

@@ -57,7 +57,7 @@ func spec() providertest.Rates {
 			{Name: "not found", Respond: providertest.Body(404, ``), Outcome: upstream.Undecided},
 		},
 		Simulated: &providertest.SimulatedRates{
-			Venue: valr.Name, Bid: `"bidPrice":"%"`, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
+			Venue: valr.Name, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
 		},
 	}
 }

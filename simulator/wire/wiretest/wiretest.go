@@ -3,8 +3,6 @@
 package wiretest
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"slices"
 	"testing"
@@ -54,23 +52,4 @@ func Saying(status int, body string, header ...string) http.RoundTripper {
 		fields.Set(pair[0], pair[1])
 	}
 	return transport(httpmock.NewStringResponder(status, body).HeaderSet(fields).SetContentLength())
-}
-
-// Edited replaces a part of every response of a wire. It fails the test if the part is missing.
-func Edited(t testing.TB, w *wire.Wire, part, by string) http.RoundTripper {
-	t.Helper()
-	return transport(func(r *http.Request) (*http.Response, error) {
-		response, err := w.RoundTrip(r)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = response.Body.Close() }()
-		body, err := io.ReadAll(response.Body)
-		if !bytes.Contains(body, []byte(part)) {
-			t.Errorf("%q is not in the response to %s: %s", part, r.URL.Path, body)
-		}
-		body = bytes.ReplaceAll(body, []byte(part), []byte(by))
-		response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		return response, err
-	})
 }
