@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/acme"
 	"causeway/adapters/providers/providertest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 // TestRates fails until the adapter reads this response. Replace it with a recorded or documented one in testdata, name
@@ -18,7 +17,7 @@ func TestRates(t *testing.T) {
 		Settings: &acme.Config{}, BadURL: &acme.Config{BaseURL: "acme"},
 		URL:  acme.BaseURL + "/tickers",
 		Good: providertest.Body(200, `{"BTCUSDT":{"bid":"64010.1","ask":"64010.2","at":1795262398},`+second),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Bid: "64010.1", Ask: "64010.2"},
 			{Pair: core.Pair{Base: "ETH", Counter: "USDT"}, Bid: "3010.1", Ask: "3010.5"},
 		},

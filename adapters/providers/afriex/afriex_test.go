@@ -8,7 +8,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/afriex"
 )
@@ -69,7 +68,7 @@ func spec() providertest.Resolver {
 			{Contains: "=0000000409", Respond: file(400, "account_closed.json")},
 			{Respond: file(404, "not_found.json")},
 		},
-		Found: map[string]porttest.Holder{
+		Found: map[string]providertest.Holder{
 			"bank account":      {Query: at(john), Name: "John Doe"},
 			"wallet of Nigeria": {Query: with(func(q *core.AccountQuery) { q.Channel = core.MobileMoney }), Name: "John Doe"},
 			"bank of Ghana":     {Query: ghana, Name: "AKINYI OTIENO"},

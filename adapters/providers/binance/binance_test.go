@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 const base = "https://data-api.binance.vision/api/v3/ticker/bookTicker"
@@ -35,7 +34,7 @@ func spec() providertest.Rates {
 			{Contains: "symbols=", Respond: providertest.File(200, "book_ticker.json")},
 			{Contains: "", Respond: providertest.File(200, "book_ticker_all.json")},
 		},
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: btcusdt, Bid: "64010.01", Ask: "64010.02"},
 			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},
 			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.00001235"},

@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 func spec() providertest.Rates {
@@ -21,7 +20,7 @@ func spec() providertest.Rates {
 		Settings: &bitstamp.Config{}, BadURL: &bitstamp.Config{BaseURL: "bitstamp"},
 		URL:  "https://www.bitstamp.net/api/v2/ticker/",
 		Good: providertest.File(200, "tickers.json"),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: btcusd, Bid: "64006", Ask: "64011"},
 			{Pair: core.Pair{Base: "USDT", Counter: "USD"}, Bid: "0.99957", Ask: "0.99962"},
 			{Pair: core.Pair{Base: "EUR", Counter: "USD"}, Bid: "1.1699", Ask: "1.17004"},

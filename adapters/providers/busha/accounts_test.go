@@ -8,7 +8,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/busha"
 )
@@ -72,7 +71,7 @@ func spec() providertest.Resolver {
 			{Contains: "0000000409", Respond: file(404, "account_closed.json")},
 			{Respond: file(404, "account_not_found.json")},
 		},
-		Found: map[string]porttest.Holder{
+		Found: map[string]providertest.Holder{
 			"bank account":      {Query: at(jane), Name: "DOE JANE"},
 			"wallet of Nigeria": {Query: ownWallet, Name: "DOE JANE"},
 			"wallet of Kenya":   {Query: wallet, Name: "AKINYI OTIENO"},
@@ -224,7 +223,7 @@ func simulatedResolver() *providertest.SimulatedResolver {
 		Named: []core.AccountQuery{
 			at(jane), providertest.Account(magic[1], "0000000200"), providertest.Account(magic[3], "+254712345302"),
 		},
-		Found: map[string]porttest.Holder{
+		Found: map[string]providertest.Holder{
 			"till": {Query: till("100306"), Name: "TESTPERSON"},
 			"pay bill": {Name: "TEST ỌLÁDÉJÌ KÙ́FỌ́RÌJÌ HÉLÈNE ÇAĞLA", Query: providertest.With(till("100302"), func(q *core.AccountQuery) {
 				q.Channel = core.PayBill

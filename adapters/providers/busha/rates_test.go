@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 func naira(base string) core.Pair { return core.Pair{Base: base, Counter: "NGN"} }
@@ -28,7 +27,7 @@ func rates() providertest.Rates {
 		URL:  "https://api.busha.co/v1/pairs",
 		Good: file(200, "pairs.json"),
 		// The words are those of the customer: "sell" is the bid.
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: naira("USDT"), Bid: "1364.26", Ask: "1380.72"},
 			{Pair: naira("BTC"), Bid: "88919802.32", Ask: "93501695.36"},
 			{Pair: core.Pair{Base: "USDT", Counter: "KES"}, Bid: "128.02", Ask: "130.81"},

@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 var (
@@ -25,7 +24,7 @@ func spec() providertest.Rates {
 		Settings: &bybit.Config{}, BadURL: &bybit.Config{BaseURL: "bybit"},
 		URL:  "https://api.bybit.com/v5/market/tickers",
 		Good: providertest.File(200, "tickers.json"),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: btcusdt, Bid: "64010.01", Ask: "64010.02"},
 			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},
 			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.000012345"},

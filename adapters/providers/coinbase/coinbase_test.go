@@ -17,7 +17,6 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -46,7 +45,7 @@ func spec() providertest.Rates {
 			{Contains: "/USDT-USD/", Respond: file(200, "usdt_usd.json")},
 			{Contains: "/SHELL-NGN/", Respond: file(404, "not_found.json")},
 		},
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: btcusd, Bid: "64012.3", Ask: "64012.31"},
 			{Pair: usdtusd, Bid: "0.9998", Ask: "0.99981"},
 		},

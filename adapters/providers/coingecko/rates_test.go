@@ -10,7 +10,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/wire/wiretest"
 	"causeway/simulator/world"
 )
@@ -51,7 +50,7 @@ func spec() providertest.Rates {
 		},
 		Secrets: []string{key},
 		URL:     base, Good: good,
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: usdtusd, Bid: "1.00055318951172", Ask: "1.00055318951172"},
 			{Pair: btcusd, Bid: "67963.629027452", Ask: "67963.629027452"},
 			{Pair: shibusd, Bid: "0.0000063206849647289", Ask: "0.0000063206849647289"},
@@ -151,7 +150,7 @@ func spec() providertest.Rates {
 }
 
 // simulatedQuotes returns the prices of all coins in dollars, and some in other currencies.
-func simulatedQuotes(w *world.World) []porttest.Quote {
+func simulatedQuotes(w *world.World) []providertest.Quote {
 	pairs := []core.Pair{
 		usdtusd, usdtngn,
 		{Base: "ETH", Counter: "EUR"},
@@ -163,10 +162,10 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 		HBAR ICP INJ LINK LTC NEAR OP POL PYUSD SHIB SOL SUI TON TRX UNI USDC VET XLM XRP XTZ`) {
 		pairs = append(pairs, core.Pair{Base: code, Counter: "USD"})
 	}
-	quotes := make([]porttest.Quote, len(pairs))
+	quotes := make([]providertest.Quote, len(pairs))
 	for i, pair := range pairs {
 		price, _ := w.Market().Aggregate(pair, wiretest.Noon())
-		quotes[i] = porttest.Quote{Pair: pair, Bid: price.String(), Ask: price.String()}
+		quotes[i] = providertest.Quote{Pair: pair, Bid: price.String(), Ask: price.String()}
 	}
 	return quotes
 }

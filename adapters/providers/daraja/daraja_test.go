@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 	simulated "causeway/simulator/wire/daraja"
 	"causeway/simulator/wire/wiretest"
 )
@@ -82,7 +81,7 @@ func spec() providertest.Resolver {
 			{Contains: `"100409"`, Respond: file(200, "organization_closed.json")},
 			{Respond: file(200, "invalid_identifier.json")},
 		},
-		Found: map[string]porttest.Holder{
+		Found: map[string]providertest.Holder{
 			"pay bill": {Query: payBill(acme), Name: "Daraja"},
 			"till":     {Query: till, Name: "Daraja"},
 			"till with an institution": {Name: "Daraja", Query: providertest.With(till, func(q *core.AccountQuery) {

@@ -8,7 +8,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/world"
 )
 
@@ -30,7 +29,7 @@ func spec() providertest.Rates {
 		Settings: &exchangerateapi.Config{}, BadURL: &exchangerateapi.Config{BaseURL: "exchangerateapi"},
 		URL:  "https://open.er-api.com/v6/latest/USD",
 		Good: providertest.File(200, "latest.json"),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: usdghs, Bid: "15.810258", Ask: "15.810258"},
 			{Pair: usdugx, Bid: "3714.498351", Ask: "3714.498351"},
 			{Pair: core.Pair{Base: "USD", Counter: "KES"}, Bid: "128.781632", Ask: "128.781632"},
@@ -81,13 +80,13 @@ func spec() providertest.Rates {
 }
 
 // simulatedQuotes returns the rates of all currencies.
-func simulatedQuotes(w *world.World) []porttest.Quote {
-	var quotes []porttest.Quote
+func simulatedQuotes(w *world.World) []providertest.Quote {
+	var quotes []providertest.Quote
 	for _, code := range w.Market().Fiat() {
 		pair := core.Pair{Base: "USD", Counter: code}
 		if rate, _ := w.Market().Official(pair, midnight); code != "USD" {
 			rate = rate.Round(6)
-			quotes = append(quotes, porttest.Quote{Pair: pair, Bid: rate.String(), Ask: rate.String()})
+			quotes = append(quotes, providertest.Quote{Pair: pair, Bid: rate.String(), Ask: rate.String()})
 		}
 	}
 	return quotes

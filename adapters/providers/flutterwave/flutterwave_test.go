@@ -10,7 +10,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/wiretest"
@@ -67,7 +66,7 @@ func spec() providertest.Resolver {
 			{Contains: "0000000409", Respond: file(400, "account_closed.json")},
 			{Respond: file(400, "invalid_account.json")},
 		},
-		Found: map[string]porttest.Holder{
+		Found: map[string]providertest.Holder{
 			"bank account": {Query: at(pastor), Name: "Pastor Bright"}, "wallet": {Query: wallet, Name: "Pastor Bright"},
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),

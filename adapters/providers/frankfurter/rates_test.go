@@ -10,7 +10,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/world"
 )
 
@@ -45,7 +44,7 @@ func spec() providertest.Rates {
 			{Contains: "quotes=", Respond: providertest.File(200, "rates.json")},
 			{Contains: "", Respond: providertest.File(200, "rates_all.json")},
 		},
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: usdngn, Bid: "1370.53", Ask: "1370.53"},
 			{Pair: usdkes, Bid: "128.9", Ask: "128.9"},
 			{Pair: usdugx, Bid: "3604", Ask: "3604"},
@@ -153,8 +152,8 @@ func spec() providertest.Rates {
 }
 
 // simulatedQuotes returns the rates of Friday, rounded as they are published.
-func simulatedQuotes(w *world.World) []porttest.Quote {
-	var quotes []porttest.Quote
+func simulatedQuotes(w *world.World) []providertest.Quote {
+	var quotes []providertest.Quote
 	for _, code := range w.Market().Fiat() {
 		pair := core.Pair{Base: "USD", Counter: code}
 		official, _ := w.Market().Official(pair, time.Date(2026, time.November, 20, 15, 0, 0, 0, time.UTC))
@@ -168,7 +167,7 @@ func simulatedQuotes(w *world.World) []porttest.Quote {
 			places = 4
 		}
 		if text := rate.Round(places).String(); code != "USD" {
-			quotes = append(quotes, porttest.Quote{Pair: pair, Bid: text, Ask: text})
+			quotes = append(quotes, providertest.Quote{Pair: pair, Bid: text, Ask: text})
 		}
 	}
 	return quotes

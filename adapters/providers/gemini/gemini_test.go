@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 func spec() providertest.Rates {
@@ -22,7 +21,7 @@ func spec() providertest.Rates {
 			{Contains: "usdcusd", Respond: providertest.File(200, "usdcusd.json")},
 			{Contains: "shellngn", Respond: providertest.File(400, "invalid_symbol.json")},
 		},
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: btcusd, Bid: "64006.11", Ask: "64011.2"}, {Pair: usdcusd, Bid: "0.99971", Ask: "0.99979"},
 		},
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},

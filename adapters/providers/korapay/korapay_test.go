@@ -8,7 +8,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/korapay"
 )
@@ -64,7 +63,7 @@ func spec() providertest.Resolver {
 			{Contains: "0000000409", Respond: file(400, "account_closed.json")},
 			{Respond: file(400, "invalid_account.json")},
 		},
-		Found: map[string]porttest.Holder{
+		Found: map[string]providertest.Holder{
 			"wallet of Ghana":   {Query: atMTN, Name: "EBUKA CIROMA OLADEMJI"},
 			"bank account":      {Query: at(gbenga), Name: "ADEYI GBENGA MICHAEL"},
 			"wallet of Nigeria": {Query: ownWallet, Name: "ADEYI GBENGA MICHAEL"},

@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 const base = "https://api.kraken.com/0/public/Ticker"
@@ -33,7 +32,7 @@ func spec() providertest.Rates {
 		URL:    base,
 		Good:   providertest.File(200, "ticker.json"),
 		Except: []providertest.Exception{{Contains: "SHELL", Respond: providertest.File(200, "unknown_pair.json")}},
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: btcusd, Bid: "64012.2", Ask: "64012.3"},
 			{Pair: usdtusd, Bid: "0.9998", Ask: "0.99981"},
 			{Pair: solusd, Bid: "142.16", Ask: "142.17"},

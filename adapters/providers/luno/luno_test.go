@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 func spec() providertest.Rates {
@@ -21,7 +20,7 @@ func spec() providertest.Rates {
 		Settings: &luno.Config{}, BadURL: &luno.Config{BaseURL: "luno"},
 		URL:  "https://api.luno.com/api/1/tickers",
 		Good: providertest.File(200, "tickers.json"),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: usdtngn, Bid: "1381.2", Ask: "1382.4"},
 			{Pair: core.Pair{Base: "BTC", Counter: "NGN"}, Bid: "88420100", Ask: "88511999"},
 			{Pair: core.Pair{Base: "BTC", Counter: "ZAR"}, Bid: "1057793", Ask: "1057994"},

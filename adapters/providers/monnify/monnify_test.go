@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/monnify"
 )
@@ -107,7 +106,7 @@ func spec() providertest.Resolver {
 			{Contains: "0000000409", Respond: about("closed_account.json", "0000000409")},
 			{Respond: about("invalid_account.json", "0000000404")},
 		},
-		Found: map[string]porttest.Holder{
+		Found: map[string]providertest.Holder{
 			"bank account": {Query: at(benji), Name: "MARVELOUS BENJI"}, "wallet": {Query: wallet, Name: "MARVELOUS BENJI"},
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),

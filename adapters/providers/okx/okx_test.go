@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 var (
@@ -26,7 +25,7 @@ func spec() providertest.Rates {
 		Settings: &okx.Config{}, BadURL: &okx.Config{BaseURL: "okx"},
 		URL:  "https://www.okx.com/api/v5/market/tickers",
 		Good: providertest.File(200, "tickers.json"),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: btcusdt, Bid: "64010.1", Ask: "64010.2"},
 			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},
 			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.000012345"},

@@ -8,7 +8,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 	simulated "causeway/simulator/wire/openexchangerates"
 	"causeway/simulator/wire/wiretest"
 	"causeway/simulator/world"
@@ -44,7 +43,7 @@ func spec() providertest.Rates {
 		Secrets: []string{key, "app_id=", "openexchangerates.org"},
 		URL:     base,
 		Good:    providertest.File(200, "latest.json"),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: usdngn, Bid: "1380.129384", Ask: "1380.129384"},
 			{Pair: usdeur, Bid: "0.924102", Ask: "0.924102"},
 			{Pair: usdbtc, Bid: "0.000016", Ask: "0.000016"},
@@ -111,13 +110,13 @@ func spec() providertest.Rates {
 }
 
 // simulatedQuotes returns the rates of all currencies.
-func simulatedQuotes(w *world.World) []porttest.Quote {
-	var quotes []porttest.Quote
+func simulatedQuotes(w *world.World) []providertest.Quote {
+	var quotes []providertest.Quote
 	for _, code := range w.Market().Fiat() {
 		pair := core.Pair{Base: "USD", Counter: code}
 		if rate, _ := w.Market().Official(pair, wiretest.Noon()); code != "USD" {
 			rate = rate.Truncate(6)
-			quotes = append(quotes, porttest.Quote{Pair: pair, Bid: rate.String(), Ask: rate.String()})
+			quotes = append(quotes, providertest.Quote{Pair: pair, Bid: rate.String(), Ask: rate.String()})
 		}
 	}
 	return quotes

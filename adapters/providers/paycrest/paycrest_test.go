@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 func spec() providertest.Rates {
@@ -23,7 +22,7 @@ func spec() providertest.Rates {
 			{Contains: "/NGN", Respond: providertest.File(200, "usdtngn.json")},
 			{Contains: "/GHS", Respond: providertest.File(400, "unsupported.json")},
 		},
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: usdtkes, Bid: "129.85", Ask: "131.4"}, {Pair: usdtngn, Bid: "1363.05", Ask: "1381.25"},
 		},
 		Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},

@@ -11,7 +11,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 	"causeway/simulator/accounts"
 	simulated "causeway/simulator/wire/paystack"
 	"causeway/simulator/wire/wiretest"
@@ -38,15 +37,15 @@ func configZA(url string, key core.Secret) *paystack.Config {
 }
 
 // claim claims that an account belongs to the person with an identity number.
-func claim(bank core.Bank, number, identity core.Private) porttest.Claim {
+func claim(bank core.Bank, number, identity core.Private) providertest.Claim {
 	document := core.Document{Type: core.IdentityNumber, Number: identity}
-	return porttest.Claim{
+	return providertest.Claim{
 		Query: providertest.Account(bank, number), Holder: core.HolderClaim{Name: "Ann Bron", Document: document},
 	}
 }
 
 // documented returns the claim about the account of the fixtures with another type of document.
-func documented(kind core.DocumentType) porttest.Claim {
+func documented(kind core.DocumentType) providertest.Claim {
 	c := claim(absa, jane, identity)
 	c.Holder.Document.Type = kind
 	return c
@@ -57,7 +56,7 @@ func confirmer() providertest.Confirmer {
 	said := func(status int, before, after string) providertest.Response {
 		return body(status, before+jane.Reveal()+"Ann Bron"+identity.Reveal()+keyZA.Reveal()+after)
 	}
-	at := func(change func(q *core.AccountQuery)) porttest.Claim {
+	at := func(change func(q *core.AccountQuery)) providertest.Claim {
 		c := claim(absa, jane, identity)
 		change(&c.Query)
 		return c
@@ -82,12 +81,12 @@ func confirmer() providertest.Confirmer {
 			{Contains: identity.Reveal(), Respond: file(200, "validated.json")},
 			{Respond: file(200, "validated_no_match.json")},
 		},
-		Contract: porttest.Confirmer{
-			Matching:  map[string]porttest.Claim{"person": claim(absa, jane, identity)},
-			Different: map[string]porttest.Claim{"another person": claim(absa, jane, "9001015009086")},
+		Contract: providertest.Claims{
+			Matching:  map[string]providertest.Claim{"person": claim(absa, jane, identity)},
+			Different: map[string]providertest.Claim{"another person": claim(absa, jane, "9001015009086")},
 			Unknown:   claim(absa, "0000000404", identity), Closed: claim(absa, "0000000409", identity),
-			Doubtful: map[string]porttest.Claim{"account that was not verified": claim(absa, "0000000503", identity)},
-			Unsupported: map[string]porttest.Claim{
+			Doubtful: map[string]providertest.Claim{"account that was not verified": claim(absa, "0000000503", identity)},
+			Unsupported: map[string]providertest.Claim{
 				"wallet":                      at(func(q *core.AccountQuery) { q.Channel = core.MobileMoney }),
 				"no bank":                     at(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 				"bank without a code":         at(func(q *core.AccountQuery) { q.Bank.Code = "" }),
@@ -146,19 +145,19 @@ func confirmer() providertest.Confirmer {
 }
 
 func simulatedConfirmer() *providertest.SimulatedConfirmer {
-	magic := func(suffix core.Private) porttest.Claim { return claim(simulatedZA[0], "0000000"+suffix, identity) }
+	magic := func(suffix core.Private) providertest.Claim { return claim(simulatedZA[0], "0000000"+suffix, identity) }
 	company := magic("304")
 	company.Holder.Document = core.Document{Type: core.BusinessRegistrationNumber, Number: "2015/123456/07"}
-	doubts := map[string]porttest.Claim{}
+	doubts := map[string]providertest.Claim{}
 	for _, suffix := range []core.Private{"206", "207", "309", "429", "500", "503", "555"} {
 		doubts[suffix.Reveal()] = magic(suffix)
 	}
 	key := core.Secret(simulated.Key("ZA"))
 	return &providertest.SimulatedConfirmer{
 		Settings: configZA("", key), Banks: simulatedZA,
-		Contract: porttest.Confirmer{
-			Matching:  map[string]porttest.Claim{"person": magic("200"), "company": company},
-			Different: map[string]porttest.Claim{"another document": claim(simulatedZA[0], "0000000200", "9001015009086")},
+		Contract: providertest.Claims{
+			Matching:  map[string]providertest.Claim{"person": magic("200"), "company": company},
+			Different: map[string]providertest.Claim{"another document": claim(simulatedZA[0], "0000000200", "9001015009086")},
 			Unknown:   magic("404"), Closed: magic("409"), Doubtful: doubts,
 		},
 	}

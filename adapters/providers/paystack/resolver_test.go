@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 const jane core.Private = "0123456789" // the account of the fixtures
@@ -53,7 +52,7 @@ func spec() providertest.Resolver {
 			{Contains: "=0000000409", Respond: file(422, "account_closed.json")},
 			{Respond: file(422, "could_not_resolve.json")},
 		},
-		Found: map[string]porttest.Holder{
+		Found: map[string]providertest.Holder{
 			"bank account": {Query: at(jane), Name: "DOE JANE LOREN"},
 			"wallet":       {Query: account(mtn, "+233241234567"), Name: "KWAME MENSAH"},
 		},

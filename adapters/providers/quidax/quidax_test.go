@@ -8,7 +8,6 @@ import (
 	"causeway/adapters/providers/quidax"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 var (
@@ -25,7 +24,7 @@ func spec() providertest.Rates {
 		Settings: &quidax.Config{}, BadURL: &quidax.Config{BaseURL: "quidax"},
 		URL:  "https://openapi.quidax.io/exchange-open-api/api/v1/markets/tickers",
 		Good: providertest.File(200, "tickers.json"),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: usdtngn, Bid: "1380.52", Ask: "1382.74"}, // "buy" is the bid, "sell" the ask
 			{Pair: btcngn, Bid: "93756093", Ask: "93906223.1"},
 			{Pair: usdtghs, Bid: "10.7553", Ask: "10.7726"},

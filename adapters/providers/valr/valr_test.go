@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/ports/porttest"
 )
 
 func spec() providertest.Rates {
@@ -23,7 +22,7 @@ func spec() providertest.Rates {
 		Settings: &valr.Config{}, BadURL: &valr.Config{BaseURL: "valr"},
 		URL:  "https://api.valr.com/v1/public/marketsummary",
 		Good: providertest.File(200, "marketsummary.json"),
-		Listed: []porttest.Quote{
+		Listed: []providertest.Quote{
 			{Pair: btczar, Bid: "1041749", Ask: "1042384"},
 			{Pair: core.Pair{Base: "USDT", Counter: "ZAR"}, Bid: "16.552", Ask: "16.561"},
 			{Pair: core.Pair{Base: "BTC", Counter: "USDC"}, Bid: "67120", Ask: "67162"},
