@@ -120,6 +120,9 @@ func faultEffects(shift time.Duration) []struct {
 		{faults.Effect{Kind: faults.FutureTimestamp, By: by}, pairs.Future},
 		{faults.Effect{Kind: faults.HTML}, responseRejected},
 		{faults.Effect{Kind: faults.Truncate}, responseRejected},
+		{faults.Effect{Kind: faults.Malformed}, responseRejected},
+		{faults.Effect{Kind: faults.SlowHeaders, MS: 20_000}, responseRejected}, // more than the time-out
+		{faults.Effect{Kind: faults.Dribble, MS: 20_000}, responseRejected},
 		{faults.Effect{Kind: faults.Empty}, responseRejected},
 		{faults.Effect{Kind: faults.Duplicate}, responseRejected},
 		{faults.Effect{Kind: faults.HugeBody}, responseRejected},
