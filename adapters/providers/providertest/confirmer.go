@@ -87,6 +87,14 @@ func (s Confirmer) Run(t *testing.T) {
 			}
 		})
 	}
+	t.Run("Confirms", func(t *testing.T) {
+		t.Parallel()
+		clients, server, _ := s.open(t, always(t, s.Good))
+		clients.Confirmer.Confirms(s.Claim.Query.Country, s.Claim.Query.Channel, s.Claim.Query.Bank)
+		if len(server.requests) > 0 {
+			t.Errorf("got requests %q, want none", server.requests)
+		}
+	})
 	for name, claim := range s.Contract.Unsupported {
 		t.Run("unsupported: "+name, func(t *testing.T) { t.Parallel(); s.unsupported(t, claim) })
 	}

@@ -92,6 +92,7 @@ func (s Resolver) Run(t *testing.T) {
 	})
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
 	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.timeout(t, "resolve", s.resolve) })
+	t.Run("Resolves", func(t *testing.T) { t.Parallel(); s.resolves(t) })
 	t.Run("retry", func(t *testing.T) { t.Parallel(); s.retry(t) })
 	if s.OtherBank.Country != "" {
 		t.Run("breaker", func(t *testing.T) { t.Parallel(); s.breaker(t) })
@@ -174,6 +175,19 @@ func (s Resolver) contract(t *testing.T) {
 	}.Run(t)
 }
 
+// resolves checks that Resolves sends no request.
+func (s Resolver) resolves(t *testing.T) {
+	t.Helper()
+	clients, server, _ := s.open(t, always(t, s.Good))
+	for _, h := range s.Found {
+		clients.Resolver.Resolves(h.Query.Country, h.Query.Channel, h.Query.Bank)
+	}
+	clients.Resolver.Resolves(s.Query.Country, s.Query.Channel, s.Query.Bank)
+	if len(server.requests)+server.logins > 0 {
+		t.Errorf("got requests %q and %d logins, want none", server.requests, server.logins)
+	}
+}
+
 // unsupported checks a query about which no request is sent.
 func (s Resolver) unsupported(t *testing.T, q core.AccountQuery, resolves bool) {
 	t.Helper()
@@ -183,8 +197,8 @@ func (s Resolver) unsupported(t *testing.T, q core.AccountQuery, resolves bool) 
 	}
 	name, err := clients.Resolver.Resolve(t.Context(), q)
 	wantError(t, alone(err, name != ""), core.Unsupported)
-	if len(server.requests) > 0 {
-		t.Errorf("got requests %q, want none", server.requests)
+	if len(server.requests)+server.logins > 0 {
+		t.Errorf("got requests %q and %d logins, want none", server.requests, server.logins)
 	}
 }
 
