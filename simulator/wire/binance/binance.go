@@ -30,7 +30,9 @@ var Descriptor = provider.Descriptor{
 	Respond:    respond,
 	SocketPath: "/stream",
 	Socket:     serveStreams,
-	Operations: []provider.Operation{{Name: "book_ticker", Path: tickerPath, Priced: true}, {Name: "status", Path: infoPath}},
+	Operations: []provider.Operation{
+		{Name: "book_ticker", Path: tickerPath, Priced: true}, {Name: "status", Path: infoPath},
+	},
 	Prices:     []string{"*.askPrice", "*.bidPrice"},
 }
 

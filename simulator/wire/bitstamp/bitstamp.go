@@ -23,7 +23,9 @@ var Descriptor = provider.Descriptor{
 	Name:       market.Bitstamp,
 	Hosts:      []string{"www.bitstamp.net"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: marketsPath}},
+	Operations: []provider.Operation{
+		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: marketsPath},
+	},
 	Prices:     []string{"*.ask", "*.bid", "*.last"},
 	Times:      []provider.TimeField{{Place: "*.timestamp", Unit: provider.Seconds}},
 }

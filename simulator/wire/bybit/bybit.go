@@ -24,7 +24,9 @@ var Descriptor = provider.Descriptor{
 	Name:       market.Bybit,
 	Hosts:      []string{"api.bybit.com", "api.bytick.com"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath}},
+	Operations: []provider.Operation{
+		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath},
+	},
 	Prices:     []string{"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice"},
 	Times:      []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
 }

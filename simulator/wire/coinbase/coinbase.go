@@ -1,6 +1,7 @@
 // Package coinbase simulates the public market data of Coinbase Exchange: the list of products, and
-// the ticker of one product per request, with the current sides of the book beside the price, the size and the time of the
-// last trade. Clients without a User-Agent get 400, and products that are not traded 404.
+// the ticker of one product per request, with the current sides of the book beside the price, the
+// size and the time of the last trade. Clients without a User-Agent get 400, and products that are
+// not traded 404.
 //
 // API: https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
 // (read 2026-10).
@@ -22,7 +23,9 @@ var Descriptor = provider.Descriptor{
 	Name:       market.Coinbase,
 	Hosts:      []string{"api.exchange.coinbase.com"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "ticker", Path: "/products/*/ticker", Priced: true}, {Name: "status", Path: productsPath}},
+	Operations: []provider.Operation{
+		{Name: "ticker", Path: "/products/*/ticker", Priced: true}, {Name: "status", Path: productsPath},
+	},
 	Prices:     []string{"ask", "bid", "price"},
 	Times:      []provider.TimeField{{Place: "time", Unit: provider.ClockTime}},
 	Markets:    [2]string{"/products/BTC-USD/ticker", "/products/SOL-USD/ticker"},

@@ -1,5 +1,5 @@
-// Package gemini simulates the public market data of Gemini: the ticker of one symbol per request, and
-// the details of all symbols. Prices are text, and there is no time but that of the volume.
+// Package gemini simulates the public market data of Gemini: the ticker of one symbol per request,
+// and the details of all symbols. Prices are text, and there is no time but that of the volume.
 //
 // API: https://developer.gemini.com (read 2026-11).
 package gemini
@@ -23,7 +23,9 @@ var Descriptor = provider.Descriptor{
 	Name:       market.Gemini,
 	Hosts:      []string{"api.gemini.com"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "ticker", Path: tickerPath + "*", Priced: true}, {Name: "status", Path: detailsPath}},
+	Operations: []provider.Operation{
+		{Name: "ticker", Path: tickerPath + "*", Priced: true}, {Name: "status", Path: detailsPath},
+	},
 	Prices:     []string{"ask", "bid", "last"},
 	Times:      []provider.TimeField{{Place: "volume.timestamp", Unit: provider.Milliseconds}},
 	Markets:    [2]string{tickerPath + "btcusd", tickerPath + "solusd"},

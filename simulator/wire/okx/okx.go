@@ -23,7 +23,9 @@ var Descriptor = provider.Descriptor{
 	Name:       market.OKX,
 	Hosts:      []string{"www.okx.com"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath}},
+	Operations: []provider.Operation{
+		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath},
+	},
 	Prices:     []string{"data.*.askPx", "data.*.bidPx", "data.*.last"},
 	Times:      []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
 }
@@ -43,8 +45,8 @@ func respond(r *provider.Request) provider.Reply {
 	case r.URL.Path == instrumentsPath:
 		return envelope(http.StatusOK, "0", "", r.Tickers(func(q market.Book) map[string]any {
 			return map[string]any{
-				"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "baseCcy": q.Pair.Base, "quoteCcy": q.Pair.Counter,
-				"state": "live",
+				"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "state": "live",
+				"baseCcy": q.Pair.Base, "quoteCcy": q.Pair.Counter,
 			}
 		}))
 	}

@@ -24,7 +24,8 @@ var Descriptor = provider.Descriptor{
 	Hosts:   []string{"api.valr.com"},
 	Respond: respond,
 	Operations: []provider.Operation{
-		{Name: "tickers", Path: summaryPath, Priced: true}, {Name: "status", Path: statusPath}, {Name: "status_pairs", Path: pairsPath},
+		{Name: "tickers", Path: summaryPath, Priced: true},
+		{Name: "status", Path: statusPath}, {Name: "status_pairs", Path: pairsPath},
 	},
 	Prices: []string{"*.askPrice", "*.bidPrice", "*.lastTradedPrice"},
 	Times:  []provider.TimeField{{Place: "*.created", Unit: clock}},
