@@ -33,7 +33,7 @@ var Descriptor = provider.Descriptor{
 	Operations: []provider.Operation{
 		{Name: "book_ticker", Path: tickerPath, Priced: true}, {Name: "status", Path: infoPath},
 	},
-	Prices:     []string{"*.askPrice", "*.bidPrice"},
+	Prices: []string{"*.askPrice", "*.bidPrice"},
 }
 
 func respond(r *provider.Request) provider.Reply {

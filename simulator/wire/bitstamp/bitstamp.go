@@ -20,14 +20,14 @@ const (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.Bitstamp,
-	Hosts:      []string{"www.bitstamp.net"},
-	Respond:    respond,
+	Name:    market.Bitstamp,
+	Hosts:   []string{"www.bitstamp.net"},
+	Respond: respond,
 	Operations: []provider.Operation{
 		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: marketsPath},
 	},
-	Prices:     []string{"*.ask", "*.bid", "*.last"},
-	Times:      []provider.TimeField{{Place: "*.timestamp", Unit: provider.Seconds}},
+	Prices: []string{"*.ask", "*.bid", "*.last"},
+	Times:  []provider.TimeField{{Place: "*.timestamp", Unit: provider.Seconds}},
 }
 
 func respond(r *provider.Request) provider.Reply {

@@ -21,14 +21,14 @@ const (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.Bybit,
-	Hosts:      []string{"api.bybit.com", "api.bytick.com"},
-	Respond:    respond,
+	Name:    market.Bybit,
+	Hosts:   []string{"api.bybit.com", "api.bytick.com"},
+	Respond: respond,
 	Operations: []provider.Operation{
 		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath},
 	},
-	Prices:     []string{"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice"},
-	Times:      []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
+	Prices: []string{"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice"},
+	Times:  []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
 }
 
 func respond(r *provider.Request) provider.Reply {

@@ -20,15 +20,15 @@ import (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.Coinbase,
-	Hosts:      []string{"api.exchange.coinbase.com"},
-	Respond:    respond,
+	Name:    market.Coinbase,
+	Hosts:   []string{"api.exchange.coinbase.com"},
+	Respond: respond,
 	Operations: []provider.Operation{
 		{Name: "ticker", Path: "/products/*/ticker", Priced: true}, {Name: "status", Path: productsPath},
 	},
-	Prices:     []string{"ask", "bid", "price"},
-	Times:      []provider.TimeField{{Place: "time", Unit: provider.ClockTime}},
-	Markets:    [2]string{"/products/BTC-USD/ticker", "/products/SOL-USD/ticker"},
+	Prices:  []string{"ask", "bid", "price"},
+	Times:   []provider.TimeField{{Place: "time", Unit: provider.ClockTime}},
+	Markets: [2]string{"/products/BTC-USD/ticker", "/products/SOL-USD/ticker"},
 }
 
 const productsPath = "/products"

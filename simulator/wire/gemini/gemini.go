@@ -20,15 +20,15 @@ const (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.Gemini,
-	Hosts:      []string{"api.gemini.com"},
-	Respond:    respond,
+	Name:    market.Gemini,
+	Hosts:   []string{"api.gemini.com"},
+	Respond: respond,
 	Operations: []provider.Operation{
 		{Name: "ticker", Path: tickerPath + "*", Priced: true}, {Name: "status", Path: detailsPath},
 	},
-	Prices:     []string{"ask", "bid", "last"},
-	Times:      []provider.TimeField{{Place: "volume.timestamp", Unit: provider.Milliseconds}},
-	Markets:    [2]string{tickerPath + "btcusd", tickerPath + "solusd"},
+	Prices:  []string{"ask", "bid", "last"},
+	Times:   []provider.TimeField{{Place: "volume.timestamp", Unit: provider.Milliseconds}},
+	Markets: [2]string{tickerPath + "btcusd", tickerPath + "solusd"},
 }
 
 func respond(r *provider.Request) provider.Reply {

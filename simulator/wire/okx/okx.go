@@ -1,6 +1,6 @@
-// Package okx simulates the public market data of OKX: the tickers and the instruments of its spot market. The envelope
-// has a code as text, errors have status 200 or 400, every number is text, and each ticker has a
-// time in milliseconds.
+// Package okx simulates the public market data of OKX: the tickers and the instruments of its spot
+// market. The envelope has a code as text, errors have status 200 or 400, every number is text, and
+// each ticker has a time in milliseconds.
 //
 // API: https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers (read 2026-10).
 package okx
@@ -20,14 +20,14 @@ const (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.OKX,
-	Hosts:      []string{"www.okx.com"},
-	Respond:    respond,
+	Name:    market.OKX,
+	Hosts:   []string{"www.okx.com"},
+	Respond: respond,
 	Operations: []provider.Operation{
 		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath},
 	},
-	Prices:     []string{"data.*.askPx", "data.*.bidPx", "data.*.last"},
-	Times:      []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
+	Prices: []string{"data.*.askPx", "data.*.bidPx", "data.*.last"},
+	Times:  []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
 }
 
 // envelope is around every response.
