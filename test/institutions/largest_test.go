@@ -38,7 +38,7 @@ func TestLargest(t *testing.T) {
 }
 
 // TestExpected checks that the catalog expects the code of each of the largest institutions in the
-// recorded lists of providers that resolve accounts, and no other code, so that doctor has no warning
+// recorded lists of providers that resolve accounts, and no other code. Doctor then has no warning
 // about these lists.
 func TestExpected(t *testing.T) {
 	t.Parallel()
