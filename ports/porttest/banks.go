@@ -182,19 +182,14 @@ func checkSpelling(t *testing.T, b core.Bank, own string) {
 	}
 }
 
-// checkUnique checks that no code occurs twice. A provider may number wallets and banks separately.
+// checkUnique checks that no entry occurs twice.
 func checkUnique(t *testing.T, seen map[string]bool, b core.Bank, own string) {
 	t.Helper()
-	kind := "bank "
-	if b.Type == core.MobileMoneyBank {
-		kind = "wallet "
+	entry := strings.Join([]string{b.Code, own, b.Name, string(b.Type)}, " ")
+	if seen[entry] {
+		t.Errorf("%s: got %s twice", b.Country, entry)
 	}
-	for _, code := range []string{b.Code, kind + strings.ToUpper(own)} {
-		if seen[code] {
-			t.Errorf("%s: got code %q twice", b.Country, code)
-		}
-		seen[code] = true
-	}
+	seen[entry] = true
 }
 
 // isPlaceholder reports whether a text is empty or a placeholder for a missing value.

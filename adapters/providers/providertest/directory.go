@@ -155,12 +155,12 @@ func (s Directory) rows(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range banks {
-			listed[country+" "+b.Code] = b
+			listed[country+" "+b.Code+" "+b.Name] = b
 		}
 	}
 	for _, want := range s.Rows {
-		got, ok := listed[want.Country+" "+want.Code]
-		if !ok || got.Name != want.Name || got.Type != want.Type || !slices.Equal(got.Channels, want.Channels) ||
+		got, ok := listed[want.Country+" "+want.Code+" "+want.Name]
+		if !ok || got.Type != want.Type || !slices.Equal(got.Channels, want.Channels) ||
 			got.Currency != want.Currency {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -209,13 +209,13 @@ func (s Directory) Fuzz(f *testing.F) {
 		if err != nil && (core.CodeOf(err) != core.Unavailable || len(banks) > 0) {
 			t.Errorf("got %v beside %v", banks, err)
 		}
-		seen := map[string]bool{}
+		seen := map[[4]string]bool{}
 		for _, b := range banks {
-			if b.Code == "" || b.Name == "" || b.Country != s.Country ||
-				b.Codes[clients.Directory.Name()] == "" || seen[b.Code] {
+			row := [4]string{b.Code, b.Codes[clients.Directory.Name()], b.Name, string(b.Type)}
+			if b.Code == "" || b.Name == "" || b.Country != s.Country || row[1] == "" || seen[row] {
 				t.Errorf("got %+v", b)
 			}
-			seen[b.Code] = true
+			seen[row] = true
 		}
 	})
 }
