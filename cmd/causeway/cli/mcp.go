@@ -108,11 +108,11 @@ type apiOperation struct {
 
 // readOperations returns the operations of an OpenAPI document.
 func readOperations(text []byte) ([]apiOperation, error) {
-	var document any
+	var document map[string]any
 	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(resolve(member(document, "paths"), document))
+	text, err := json.Marshal(resolve(document["paths"], document))
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,8 @@ func resolve(part, document any) any {
 		if ref, ok := part["$ref"].(string); ok {
 			target := document
 			for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-				target = member(target, name)
+				members, _ := target.(map[string]any)
+				target = members[name]
 			}
 			out, _ = resolve(target, document).(map[string]any)
 		}
