@@ -50,6 +50,7 @@ type priceRunner struct {
 	signer  signer             // of what is shared
 	clock   core.Clock         // of prices; other times are those of this machine
 	name    string             // of this process, for operators
+	process uint64             // random: names need not be unique
 	log     *zap.Logger
 
 	roles           *prometheus.GaugeVec
@@ -100,7 +101,7 @@ func newPriceRunner(
 	auto := promauto.With(reg)
 	r := &priceRunner{
 		home: home, sharing: sharing, signer: signer, clock: home.services.Load().Environment.Clock,
-		name: name, log: log.Named("replicas"),
+		name: name, process: SystemEntropy(), log: log.Named("replicas"),
 		roles: auto.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "causeway_prices_role", Help: "1 for the role of this process: leader, follower or standalone.",
 		}, []string{"role"}),
@@ -201,6 +202,7 @@ func (r *priceRunner) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case r.term = <-elected:
+			r.heard = time.Time{} // the leader before is not followed after this term
 		case <-r.term.done:
 			r.term = term{}
 		case message := <-received:
@@ -295,7 +297,7 @@ func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 	if r.role != leader || s == nil {
 		return
 	}
-	text, err := r.signer.seal(r.name, s, time.Now())
+	text, err := r.signer.seal(r.name, r.process, s, time.Now())
 	if err != nil {
 		r.log.Error("price snapshot cannot be encoded", zap.Error(err))
 		return
@@ -303,9 +305,10 @@ func (r *priceRunner) publish(ctx context.Context, s *pairs.Snapshot) {
 	_ = r.sharing.Publish(ctx, text)
 }
 
-// follow publishes the snapshot of a leader, unless it is not sound.
+// follow publishes the snapshot of a leader, unless it is not sound. It ignores the messages of this
+// process itself: after its term, a subscription that begins again receives the stored message.
 func (r *priceRunner) follow(ctx context.Context, text []byte) {
-	name, snapshot, rejected := r.signer.open(text, time.Now())
+	m, snapshot, rejected := r.signer.open(text, time.Now())
 	if rejected != nil {
 		if rejected.reason == forged {
 			r.forged = time.Now()
@@ -313,7 +316,7 @@ func (r *priceRunner) follow(ctx context.Context, text []byte) {
 		r.reject(rejected.reason, rejected.err)
 		return
 	}
-	if time.Since(r.forged) <= distrust {
+	if m.Process == r.process || time.Since(r.forged) <= distrust {
 		return
 	}
 	service := r.home.pairs()
@@ -328,7 +331,7 @@ func (r *priceRunner) follow(ctx context.Context, text []byte) {
 		}
 		service.Publish(ctx, snapshot)
 	}
-	r.leader, r.heard, r.rejected = &name, time.Now(), ""
+	r.leader, r.heard, r.rejected = &m.Leader, time.Now(), ""
 }
 
 // reject counts a snapshot, and logs it unless the one before was rejected for the same reason.

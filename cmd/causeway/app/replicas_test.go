@@ -34,7 +34,7 @@ type hub struct {
 	mu          sync.Mutex
 	stored      []byte
 	subscribers map[*func([]byte)]bool
-	leads       bool
+	depose      func() // ends the term of the leader; nil: there is none
 }
 
 func newHub() *hub {
@@ -73,22 +73,23 @@ func (h *hub) Campaign(ctx context.Context, lead func(context.Context)) {
 		case <-time.After(wait):
 		}
 		wait = 500 * time.Millisecond
-		h.mu.Lock()
-		won := !h.leads
-		h.leads = h.leads || won
-		h.mu.Unlock()
-		if !won {
-			continue
-		}
 		term, cancel := context.WithCancel(ctx)
-		lead(term)
-		if term.Err() == nil {
-			wait = 10 * time.Second
+		h.mu.Lock()
+		won := h.depose == nil
+		if won {
+			h.depose = cancel
+		}
+		h.mu.Unlock()
+		if won {
+			lead(term)
+			if term.Err() == nil {
+				wait = 10 * time.Second
+			}
+			h.mu.Lock()
+			h.depose = nil
+			h.mu.Unlock()
 		}
 		cancel()
-		h.mu.Lock()
-		h.leads = false
-		h.mu.Unlock()
 	}
 }
 
@@ -203,6 +204,58 @@ func TestPriceRunner_IsolatedLeaderResigns(t *testing.T) {
 	})
 }
 
+// A leader that lost its term receives its own last message, because its subscription begins again.
+// It computes for itself. Another process of the same name, which started later, uses the message.
+func TestPriceRunner_FormerLeader(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub()
+		a := startReplica(t, h, "a")
+		sleep(time.Minute)
+		h.depose()
+		synctest.Wait()
+		if err := h.Publish(t.Context(), []byte(h.latest())); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if !a.is(standalone) {
+			t.Error("a follows itself")
+		}
+		if err := a.Acknowledge("USDT"); core.CodeOf(err) != core.NotFound {
+			t.Errorf("acknowledge: %v", err)
+		}
+		a.stop()
+		h.depose = func() {} // another process won the election and has not published yet
+		again := startReplica(t, h, "a")
+		sleep(time.Second)
+		if polls := again.source.polls.Load(); polls != 0 || !again.is(follower) {
+			t.Errorf("the next process polled %d times or does not use the stored snapshot", polls)
+		}
+	})
+}
+
+// A follower that was elected and lost its term no longer follows the leader before it.
+func TestPriceRunner_EarlierLeader(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub()
+		a := startReplica(t, h, "a")
+		sleep(time.Second)
+		b := startReplica(t, h, "b")
+		sleep(time.Second)
+		a.stop()
+		sleep(time.Second)
+		if !b.is(leader) {
+			t.Fatal("b does not lead")
+		}
+		h.depose()
+		synctest.Wait()
+		if !b.is(standalone) {
+			t.Error("b follows a, which ended")
+		}
+	})
+}
+
 // replicaSigner signs what replicas of tests share.
 var replicaSigner = signer{[]byte("key of all replicas")}
 
@@ -225,11 +278,11 @@ func TestPriceRunner_RejectsSnapshots(t *testing.T) {
 				return sign(replicaSigner, `{"format":99,"leader":"x","snapshot":{"Quotes":"new"}}`), nil
 			},
 			"expired":  func() ([]byte, error) { return []byte(replayed), nil },
-			"outdated": func() ([]byte, error) { return replicaSigner.seal("x", first, time.Now()) },
+			"outdated": func() ([]byte, error) { return replicaSigner.seal("x", 0, first, time.Now()) },
 			"invalid": func() ([]byte, error) {
 				forged := *a.home.pairs().Snapshot()
 				forged.ID = math.MaxInt64
-				return replicaSigner.seal("x", &forged, time.Now())
+				return replicaSigner.seal("x", 0, &forged, time.Now())
 			},
 		} {
 			for range 3 {
