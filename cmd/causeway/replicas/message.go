@@ -1,4 +1,4 @@
-package app
+package replicas
 
 import (
 	"crypto/hkdf"
@@ -13,15 +13,9 @@ import (
 	"causeway/core/pairs"
 )
 
-const (
-	// snapshotFormat is the version of pairs.Snapshot as JSON. Raise it with every change of its
-	// fields, so that replicas of different releases do not misread each other during a rollout.
-	snapshotFormat = 1
-
-	// messageAge is how old a message may be: Redis keeps the last one for 10 s, and clocks differ
-	// by up to 2 s.
-	messageAge = 12 * time.Second
-)
+// snapshotFormat is the version of pairs.Snapshot as JSON. Raise it with every change of its fields,
+// so that replicas of different releases do not misread each other during a rollout.
+const snapshotFormat = 1
 
 // message is what the leader shares.
 type message struct {
