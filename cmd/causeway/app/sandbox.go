@@ -146,7 +146,10 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	one.instance = s.api.NewInstance(apiServices(services), env)
 	if current {
 		s.home.services.Store(services)
-		replace(s.home.replaced, struct{}{})
+		select {
+		case s.home.replaced <- struct{}{}:
+		default: // the reset before is not noticed yet
+		}
 	}
 	return nil
 }
