@@ -146,8 +146,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	}
 	a.closing, a.close = context.WithCancel(context.Background())
 	a.metrics = newMetrics(reg, a)
-	a.unknown = a.newOperation(unknownOperation, "")
-	a.unknown.policy = "default"
+	a.unknown = a.newOperation(unknownOperation, "default", "")
 	a.instance = a.NewInstance(services, config.Environment)
 	a.register()
 	return a

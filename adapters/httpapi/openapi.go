@@ -80,7 +80,7 @@ var openOperation = []map[string][]string{{}, {"bearer": {}}}
 // register registers an operation. The result of handler is the response, its error becomes the
 // error response.
 func register[I, O any](a *API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
-	own := a.newOperation(op.OperationID, op.Path)
+	own := a.newOperation(op.OperationID, op.OperationID, op.Path)
 	a.operations[op.Path] = own
 	if own.documented = !op.Hidden; own.documented {
 		op.Description = describe(op.OperationID, a.config.Sandbox)
