@@ -122,7 +122,7 @@ type API struct {
 
 	mux        *http.ServeMux
 	huma       huma.API
-	operations map[string]*operation // by path
+	operations map[string]*operation // by pattern
 	unknown    *operation            // of requests that no operation serves
 	instance   *Instance             // the default
 
@@ -201,7 +201,7 @@ func (a *API) Close() { a.close() }
 func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	q := requestFrom(r.Context())
-	q.operation = a.operations[ctx.Operation().Path]
+	q.operation = a.operations[pattern(ctx.Operation())]
 	err := q.take(r) // before authorization, so that attempts to guess a key count
 	client := q.callerOf(r).network
 	if err == nil {

@@ -81,7 +81,7 @@ var openOperation = []map[string][]string{{}, {"bearer": {}}}
 // error response.
 func register[I, O any](a *API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
 	own := a.newOperation(op.OperationID, op.Path)
-	a.operations[op.Path] = own
+	a.operations[pattern(&op)] = own
 	if own.documented = !op.Hidden; own.documented {
 		op.Description = describe(op.OperationID, a.config.Sandbox)
 	}
@@ -187,9 +187,10 @@ func (a *API) commonHeaders() map[string]*huma.Param {
 // of the sandbox. huma calls it for each operation of the document.
 func (a *API) completeOperation(document *huma.OpenAPI, op *huma.Operation) {
 	envelope.Document(op)
+	own := a.operations[pattern(op)]
 	for _, p := range op.Parameters {
 		if p.In == "query" {
-			a.operations[op.Path].query = append(a.operations[op.Path].query, p.Name)
+			own.query = append(own.query, p.Name)
 		}
 	}
 	for _, h := range a.config.Headers.Request {
