@@ -23,7 +23,6 @@ import (
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
 	"causeway/simulator/publicapi"
-	"causeway/simulator/world"
 )
 
 // Mode selects what a process serves.
@@ -63,7 +62,7 @@ type Config struct {
 	Endpoints Endpoints       `json:"providers"`
 	Providers Providers       `json:"-"` // a section each
 
-	Simulator world.Config `json:"simulator"`
+	Simulator Simulator `json:"simulator"`
 
 	sources Sources
 	origin  map[string]string // where a setting was set, by path
@@ -150,6 +149,12 @@ type Privacy struct {
 	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, encrypts cached names, signs shared prices and seals deposit addresses in the database. Replicas share it. Empty: random at each start, and no deposit addresses."`
 }
 
+// Simulator holds what the simulated worlds of a sandbox start with.
+type Simulator struct {
+	Seed string        `json:"seed" doc:"Seed of the simulated world: the same seed gives the same names and prices."`
+	Idle time.Duration `json:"-"` // after which an unused world ends; 0: an hour
+}
+
 // Default returns the configuration of a sandbox without any settings.
 func Default() Config {
 	perMinute := func(calls int) core.RateLimit { return core.RateLimit{Calls: calls, Per: time.Minute} }
@@ -176,7 +181,7 @@ func Default() Config {
 		Deposits:   deposits.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
-		Simulator:  world.Config{Seed: "causeway"},
+		Simulator:  Simulator{Seed: "causeway"},
 	}
 }
 
