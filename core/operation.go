@@ -41,9 +41,9 @@ const (
 
 // The scopes of several operations. Every ID of an operation is a scope too.
 const (
-	ScopeReadAddresses  = "addresses:read"
-	ScopeWriteAddresses = "addresses:write"
-	ScopeOwnAddresses   = "addresses:owner" // finds the users of all keys
+	ScopeAddressesRead  = "addresses:read"
+	ScopeAddressesWrite = "addresses:write"
+	ScopeAddressesOwner   = "addresses:owner" // finds the users of all keys
 )
 
 const get, post = "GET", "POST"
@@ -70,19 +70,19 @@ var operations = []Operation{
 	{ID: OpStreamPairs, Method: get, Path: "/v1/pairs/stream", Stream: true, Limit: perMinute(60)},
 	{
 		ID: OpListAddresses, Method: get, Path: "/v1/addresses", Member: "data.*.address",
-		Keyed: true, Scope: ScopeReadAddresses,
+		Keyed: true, Scope: ScopeAddressesRead,
 	},
 	{
 		ID: OpGetAddresses, Method: get, Path: "/v1/addresses/{currency}", Member: "data.*.address",
-		Keyed: true, Scope: ScopeReadAddresses, Limit: perMinute(600),
+		Keyed: true, Scope: ScopeAddressesRead, Limit: perMinute(600),
 	},
 	{
 		ID: OpRegenerateAddress, Method: post, Path: "/v1/addresses/regenerate", Member: "data.address",
-		Keyed: true, Scope: ScopeWriteAddresses, Limit: perMinute(60), // every new address is watched
+		Keyed: true, Scope: ScopeAddressesWrite, Limit: perMinute(60), // every new address is watched
 	},
 	{
 		ID: OpFindAddressOwner, Method: get, Path: "/v1/addresses/owner", Member: "data.account",
-		Keyed: true, Scope: ScopeOwnAddresses,
+		Keyed: true, Scope: ScopeAddressesOwner,
 	},
 }
 

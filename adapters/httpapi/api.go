@@ -146,7 +146,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	}
 	a.closing, a.close = context.WithCancel(context.Background())
 	a.metrics = newMetrics(reg, a)
-	a.unknown = a.newOperation(unknownOperation, "")
+	a.unknown = a.newOperation(core.Operation{ID: unknownOperation})
 	a.unknown.policy = "default"
 	a.instance = a.NewInstance(services, config.Environment)
 	a.register()
@@ -215,7 +215,7 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 			err = e
 		}
 	}
-	if err == nil && q.operation.id != streamPairs {
+	if err == nil && !q.operation.stream {
 		if a.requests.Acquire(1) {
 			defer a.requests.Release(1)
 		} else {

@@ -36,6 +36,8 @@ const (
 // operation is what requests of one operation share.
 type operation struct {
 	id, route  string
+	scope      string // of keys, instead of the ID; empty: none
+	stream     bool
 	policy     string // name of the rate limit
 	limit      core.RateLimit
 	keyed      bool // callers need a key
@@ -44,11 +46,11 @@ type operation struct {
 	durations  prometheus.Observer
 }
 
-func (a *API) newOperation(id, route string) *operation {
+func (a *API) newOperation(op core.Operation) *operation {
 	return &operation{
-		id: id, route: route, policy: id, limit: a.config.Limits.of(id),
-		keyed:     slices.Contains(a.config.Auth.Operations, id),
-		durations: a.metrics.durations.WithLabelValues(id),
+		id: op.ID, route: op.Path, scope: op.Scope, stream: op.Stream, policy: op.ID, limit: a.config.Limits.of(op.ID),
+		keyed:     slices.Contains(a.config.Auth.Operations, op.ID),
+		durations: a.metrics.durations.WithLabelValues(op.ID),
 	}
 }
 
