@@ -43,7 +43,7 @@ const (
 const (
 	ScopeAddressesRead  = "addresses:read"
 	ScopeAddressesWrite = "addresses:write"
-	ScopeAddressesOwner   = "addresses:owner" // finds the users of all keys
+	ScopeAddressesOwner = "addresses:owner" // finds the users of all keys
 )
 
 const get, post = "GET", "POST"
