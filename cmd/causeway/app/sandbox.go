@@ -198,7 +198,7 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 	ctx, cancel := context.WithCancel(r.Context())
 	one.refresh(ctx)
 	var work sync.WaitGroup
-	if r.URL.Path == "/v1/pairs/stream" {
+	if op, _ := core.FindOperation(s.api.Operation(r)); op.Stream {
 		work.Go(func() { one.follow(ctx, cancel) })
 	}
 	return r.WithContext(httpapi.WithInstance(ctx, one.instance)), func() {
