@@ -37,6 +37,8 @@ const (
 // operation is what requests of one operation share.
 type operation struct {
 	id, route  string
+	scope      string // of keys, instead of the ID; empty: none
+	stream     bool
 	policy     string // name of the rate limit, in quotes
 	limit      core.RateLimit
 	header     http.Header // describes the limit; all responses share it
@@ -46,12 +48,13 @@ type operation struct {
 	durations  prometheus.Observer
 }
 
-func (a *API) newOperation(id, policy, route string) *operation {
-	policy, limit := strconv.Quote(policy), a.config.Limits.of(id)
+func (a *API) newOperation(op core.Operation, policy string) *operation {
+	policy, limit := strconv.Quote(policy), a.config.Limits.of(op.ID)
 	return &operation{
-		id: id, route: route, policy: policy, limit: limit, header: limitHeader(policy, limit),
-		keyed:     slices.Contains(a.config.Auth.Operations, id),
-		durations: a.metrics.durations.WithLabelValues(id),
+		id: op.ID, route: op.Path, scope: op.Scope, stream: op.Stream, policy: policy, limit: limit,
+		header:    limitHeader(policy, limit),
+		keyed:     slices.Contains(a.config.Auth.Operations, op.ID),
+		durations: a.metrics.durations.WithLabelValues(op.ID),
 	}
 }
 

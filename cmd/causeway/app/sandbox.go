@@ -200,7 +200,7 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 	}
 	one.refresh(r.Context())
 	ctx := httpapi.WithInstance(r.Context(), one.instance)
-	if r.URL.Path != "/v1/pairs/stream" {
+	if op, _ := core.FindOperation(s.api.Operation(r)); !op.Stream {
 		return r.WithContext(ctx), func() {}, nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
