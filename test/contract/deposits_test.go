@@ -12,14 +12,9 @@ import (
 // /v1/validate and carry the warning that no private key is known for them.
 func TestDepositAddresses(t *testing.T) {
 	t.Parallel()
-	i := start(t)
 	get := func(path string, header ...string) []any {
 		t.Helper()
-		r := driver.Get(t, i.API+path, header...)
-		if r.Status != http.StatusOK {
-			t.Fatalf("%s: %d %s", path, r.Status, r.Body)
-		}
-		return r.JSON(t)["data"].([]any)
+		return data[[]any](t, driver.Get(t, sandbox.API+path, header...))
 	}
 	field := func(item any, name string) string { text, _ := item.(map[string]any)[name].(string); return text }
 	if list := get("/v1/addresses", "X-BU-PROFILE-ID", "new"); len(list) != 0 {
@@ -36,7 +31,7 @@ func TestDepositAddresses(t *testing.T) {
 			}
 			seen[field(item, "id")] = true
 			body := `{"type":"address","currency":"` + currency + `","network":"` + network + `","address":"` + address + `","memo":"` + memo + `"}`
-			verdict := driver.Do(t, http.MethodPost, i.API+"/v1/validate", body).JSON(t)["data"].(map[string]any)
+			verdict := driver.Do(t, http.MethodPost, sandbox.API+"/v1/validate", body).JSON(t)["data"].(map[string]any)
 			if verdict["valid"] != true || verdict["normalized"] != address {
 				t.Errorf("%s on %s: %v", currency, network, verdict)
 			}
@@ -44,7 +39,7 @@ func TestDepositAddresses(t *testing.T) {
 				strings.Contains(warnings, "memo_required") != (memo != "") {
 				t.Errorf("%s on %s: warnings %s", currency, network, warnings)
 			}
-			found := driver.Get(t, i.API+"/v1/addresses/owner?network="+network+"&address="+address+"&memo="+memo)
+			found := driver.Get(t, sandbox.API+"/v1/addresses/owner?network="+network+"&address="+address+"&memo="+memo)
 			if found.Status != http.StatusOK || found.JSON(t)["data"].(map[string]any)["profile_id"] != "u" {
 				t.Errorf("owner on %s: %d %s", network, found.Status, found.Body)
 			}
@@ -60,7 +55,7 @@ func TestDepositAddresses(t *testing.T) {
 	if other := field(get("/v1/addresses/BTC", "Sim-World", "w2")[0], "address"); other == first {
 		t.Error("two worlds share an address")
 	}
-	if r := driver.Get(t, i.API+"/v1/addresses/BTC", "X-BU-PROFILE-ID", ""); r.Status != http.StatusBadRequest {
+	if r := driver.Get(t, sandbox.API+"/v1/addresses/BTC", "X-BU-PROFILE-ID", ""); r.Status != http.StatusBadRequest {
 		t.Errorf("an empty profile: got %d", r.Status)
 	}
 }

@@ -15,10 +15,6 @@ import (
 	"causeway/test/driver"
 )
 
-const resolvePath = "/v1/recipients/resolve-bank-account"
-
-const published = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
-
 func TestRoutes_Unknown(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
@@ -113,25 +109,20 @@ func TestBodies(t *testing.T) {
 			t.Errorf("content type %q: %d %s", ct, r.Status, r.Body)
 		}
 	}
-	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
 	for name, body := range map[string]string{
-		"empty": "", "blanks": " \r\n\t ", "not JSON": "currency=BTC", "half": `{"type":"address"`, "array": `[]`, "string": `"address"`, "null": `null`, "two": good + good,
-		"deep nesting": `{"type":"address","currency":"BTC","address":"x","extra":` + deep + `}`, "a name twice": `{"extra":{"a":1,"a":1}}`,
+		"empty": "", "not JSON": "currency=BTC", "array": `[]`, "a name twice": `{"extra":{"a":1,"a":1}}`,
+		"deep nesting": `{"extra":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}`,
 	} {
-		for _, path := range []string{"/v1/validate", batchPath, resolvePath} {
-			t.Run(name+" to "+path, func(t *testing.T) {
-				t.Parallel()
-				wantError(t, send(t, http.MethodPost, path, body), http.StatusBadRequest, "bad_request")
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			wantError(t, send(t, http.MethodPost, "/v1/validate", body), http.StatusBadRequest, "bad_request")
+		})
 	}
-	for name, address := range map[string]string{"invalid UTF-8": "\xff", "a NUL": `a\u0000b`, "a lone surrogate": `\ud800`} {
+	for name, address := range map[string]string{"invalid UTF-8": "\xff", "a NUL": `a\u0000b`} {
 		body := `{"type":"address","currency":"BTC","address":"` + address + `"}`
 		if v := data[verdict](t, send(t, http.MethodPost, "/v1/validate", body)); v.Valid || v.Reason == "" {
 			t.Errorf("an address with %s: %+v", name, v)
 		}
 	}
-	wantError(t, send(t, http.MethodPost, "/v1/validate", "currency=BTC"), 400, "bad_request")
 	wantError(t, send(t, http.MethodPost, "/v1/validate", `{"address":"`+strings.Repeat("a", 65<<10)+`"}`), 413, "payload_too_large")
 	wantError(t, send(t, http.MethodPost, "/v1/validate", good, "Content-Encoding", "br"), 415, "unsupported_media_type")
 	if r := send(t, http.MethodPost, "/v1/validate", strings.Replace(good, "{", `{"unknown":{"a":[1]},`, 1)); r.Status != 200 {
@@ -234,8 +225,7 @@ func revalidates(t *testing.T, path, before string) {
 func TestCompression(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
-		"/v1/banks", "/v1/banks?country=NG", "/v1/banks?country=NG&q=zen&channel=bank_transfer", "/v1/currencies", "/v1/countries",
-		"/v1/pairs", "/v1/pairs?counter=NGN", "/v1/pairs?counter=NGN&sort_by=current_price&sort=desc", "/v1/pairs/BTCNGN",
+		"/v1/banks", "/v1/banks?country=NG", "/v1/currencies", "/v1/countries", "/v1/pairs", "/v1/pairs?counter=NGN", "/v1/pairs/BTCNGN",
 	} {
 		tags := map[string]bool{}
 		for _, coding := range []string{"gzip", "zstd"} {
@@ -306,24 +296,6 @@ func unpacked(t *testing.T, r driver.Reply) []byte {
 		t.Fatal(err)
 	}
 	return body
-}
-
-func TestCORS(t *testing.T) {
-	t.Parallel()
-	if r := get(t, "/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
-		t.Errorf("a sandbox allows %q by default", r.Header.Get("Access-Control-Allow-Origin"))
-	}
-	open := start(t, "CAUSEWAY_API__CORS_ORIGINS=https://app.example")
-	if r := driver.Get(t, open.API+"/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
-		t.Errorf("a configured origin got %q", r.Header.Get("Access-Control-Allow-Origin"))
-	}
-	if r := driver.Get(t, open.API+"/v1/pairs", "Origin", "https://evil.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
-		t.Error("another origin is allowed")
-	}
-	pre := driver.Do(t, http.MethodOptions, open.API+"/v1/validate", "", "Origin", "https://app.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")
-	if pre.Status/100 != 2 || !strings.Contains(pre.Header.Get("Access-Control-Allow-Methods"), "POST") {
-		t.Errorf("preflight: %d %v", pre.Status, pre.Header)
-	}
 }
 
 func TestDocs(t *testing.T) {
