@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 	}
 	binary = built
 	code := m.Run()
+	if browser.stop != nil {
+		browser.stop()
+	}
 	for _, s := range []*sharedSandbox{&defaultSandbox, &unlimitedSandbox} {
 		if err := s.stop(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
