@@ -29,17 +29,15 @@ type page struct {
 var browser struct {
 	once sync.Once
 	ctx  context.Context //nolint:containedctx // chromedp keeps its browser in a context
-	stop context.CancelFunc
 	err  error
 }
 
 func startBrowser() {
-	allocator, stop := chromedp.NewExecAllocator(context.Background(),
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), // ends with the browser
 		chromedp.ExecPath("/usr/bin/chromium"), chromedp.NoSandbox, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("window-size", "1280,1600"))
-	browser.stop = stop
-	browser.ctx, _ = chromedp.NewContext(allocator) // ends with the allocator
+	browser.ctx, _ = chromedp.NewContext(allocator)
 	browser.err = chromedp.Do(browser.ctx, chromedp.Navigate("about:blank"))
 }
 
@@ -64,6 +62,14 @@ func open(t *testing.T) *page {
 	p.call(chromedp.Call(tab, cdplog.Enable, chromedp.Void{}))
 	p.call(chromedp.Call(tab, network.Enable, network.EnableParams{}))
 	return p
+}
+
+// stopBrowser closes the browser, which removes its files.
+func stopBrowser() error {
+	if browser.ctx == nil {
+		return nil
+	}
+	return chromedp.Cancel(browser.ctx)
 }
 
 func (p *page) call(_ any, err error) {
