@@ -93,21 +93,18 @@ func TestResolve_NormalisedInput(t *testing.T) {
 func TestResolve_FieldErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ body, fields, says string }{
-		"nothing":                        {`{}`, "currency_id country_id channel account_number", ""},
-		"a country by its name":          {changed(t, published, "country_id", "Nigeria"), "country_id", `country_id "Nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`},
-		"a currency of another country":  {changed(t, published, "currency_id", "KES"), "currency_id", "NGN"},
-		"an unknown channel":             {changed(t, published, "channel", "cheque"), "channel", "bank_transfer"},
-		"a channel of other countries":   {changed(t, published, "channel", "pay_bill"), "channel", "mobile_money"},
-		"no bank":                        {changed(t, published, "bank_code", ""), "bank_code", "GET /v1/banks?country=NG"},
-		"an unknown bank":                {changed(t, published, "bank_code", "58"), "bank_code", `did you mean "058"`},
-		"a number in the wrong field":    {changed(t, published, "bank_code", "012345678"), "bank_code", "bank_code (a value with 9 digits) is not a bank of NG. See GET /v1/banks?country=NG"},
-		"a malformed number":             {changed(t, published, "account_number", "01234S6789"), "account_number", "exactly 10 digits"},
-		"a number instead of a string":   {strings.Replace(published, `"0123456789"`, `123456789`, 1), "account_number", ""},
-		"spellings that differ":          {changed(t, published, "currency", "GHS"), "currency", ""},
-		"an error of a second spelling":  {changed(t, published, "country_id", "", "country", "XX"), "country", ""},
-		"a channel without a provider":   {`{"currency_id":"UGX","country_id":"UG","channel":"bank_transfer","bank_code":"16","account_number":"1234567890"}`, "channel", ""},
-		"a bank without a provider":      {`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"430000","account_number":"123456789"}`, "bank_code", ""},
-		"a country that needs documents": {`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"632005","account_number":"123456789"}`, "account_name document_type document_number", ""},
+		"nothing":                       {`{}`, "currency_id country_id channel account_number", ""},
+		"a country by its name":         {changed(t, published, "country_id", "Nigeria"), "country_id", `country_id "Nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`},
+		"a currency of another country": {changed(t, published, "currency_id", "KES"), "currency_id", "NGN"},
+		"an unknown channel":            {changed(t, published, "channel", "cheque"), "channel", "bank_transfer"},
+		"a channel of other countries":  {changed(t, published, "channel", "pay_bill"), "channel", "mobile_money"},
+		"no bank":                       {changed(t, published, "bank_code", ""), "bank_code", "GET /v1/banks?country=NG"},
+		"an unknown bank":               {changed(t, published, "bank_code", "58"), "bank_code", `did you mean "058"`},
+		"a number in the wrong field":   {changed(t, published, "bank_code", "012345678"), "bank_code", "bank_code (a value with 9 digits) is not a bank of NG. See GET /v1/banks?country=NG"},
+		"a malformed number":            {changed(t, published, "account_number", "01234S6789"), "account_number", "exactly 10 digits"},
+		"a number instead of a string":  {strings.Replace(published, `"0123456789"`, `123456789`, 1), "account_number", ""},
+		"spellings that differ":         {changed(t, published, "currency", "GHS"), "currency", ""},
+		"an error of a second spelling": {changed(t, published, "country_id", "", "country", "XX"), "country", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := wantFieldErrors(t, resolve(t, c.body), strings.Fields(c.fields)...)
@@ -115,6 +112,19 @@ func TestResolve_FieldErrors(t *testing.T) {
 				t.Errorf("got %q, want %q in it", f.Error.Message, c.says)
 			}
 		})
+	}
+}
+
+// TestResolve_Unsupported checks requests that no provider can resolve. A production-mode process knows this only when
+// its bank lists have arrived.
+func TestResolve_Unsupported(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ body, fields string }{
+		"a channel without a provider":   {`{"currency_id":"UGX","country_id":"UG","channel":"bank_transfer","bank_code":"16","account_number":"1234567890"}`, "channel"},
+		"a bank without a provider":      {`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"430000","account_number":"123456789"}`, "bank_code"},
+		"a country that needs documents": {`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"632005","account_number":"123456789"}`, "account_name document_type document_number"},
+	} {
+		t.Run(name, func(t *testing.T) { wantFieldErrors(t, resolve(t, c.body), strings.Fields(c.fields)...) })
 	}
 }
 
