@@ -35,6 +35,7 @@ type Catalog struct {
 	Countries     []core.Country // by code
 	Banks         []core.Bank    // by country and name
 	ExcludedBanks []core.ExcludedBank
+	LargestBanks  map[string][]string // codes of the largest institutions by country; none: all
 
 	core.PriceCatalog
 }
@@ -71,7 +72,7 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	if l.unreadable { // the tables refer to each other: a missing one would be reported once per row
 		return Catalog{}, errors.Join(l.faults...)
 	}
-	var catalog Catalog
+	catalog := Catalog{LargestBanks: map[string][]string{}}
 	l.addCurrencies(currencies, &catalog)
 	l.addCountries(countries, &catalog)
 	l.addBanks(banks, &catalog)

@@ -87,6 +87,7 @@ type bankBlock struct {
 	BankChannels   []core.Channel               `yaml:"bank_channels"`   // of all other types
 	WalletChannels []core.Channel               `yaml:"wallet_channels"` // of mobile_money and payment_service_bank
 	Likeliest      []string                     // codes, in descending order of customers
+	Largest        []string                     // codes; none if all institutions are among the 30 largest
 	Expected       map[string]map[string]string // codes of providers, by provider and code
 	Banks          []bankRow
 	Excluded       []excludedRow
@@ -186,11 +187,14 @@ func (l *loader) addBlock(block bankBlock, c *Catalog) {
 		}
 		c.Banks = append(c.Banks, bank)
 	}
-	for i, code := range block.Likeliest {
-		at := place{banksFile, block.Country + " likeliest", i, code}
-		known := index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0
-		l.want(known, at, "is no institution of the block")
+	for list, codes := range map[string][]string{"likeliest": block.Likeliest, "largest": block.Largest} {
+		for i, code := range codes {
+			at := place{banksFile, block.Country + " " + list, i, code}
+			known := index(block.Banks, func(row bankRow) string { return row.Code }, code) >= 0
+			l.want(known, at, "is no institution of the block")
+		}
 	}
+	c.LargestBanks[block.Country] = block.Largest
 	for provider, codes := range block.Expected {
 		for i, code := range slices.Sorted(maps.Keys(codes)) {
 			at := place{banksFile, block.Country + " expected " + provider, i, code}

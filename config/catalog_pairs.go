@@ -57,30 +57,99 @@ func (l *loader) addKind(kind core.CurrencyType, rows []currencyRow, c *Catalog)
 type pairTable struct {
 	head `yaml:",inline"`
 
-	Sources        []core.Source
-	Rules          core.PriceRules
-	MarketClasses  []core.MarketClass `yaml:"market_classes"`
+	Sources        []sourceRow
+	Rules          rulesRow
+	MarketClasses  []marketClassRow `yaml:"market_classes"`
 	Markets        []marketRow
-	ListingClasses []core.ListingClass `yaml:"listing_classes"`
+	ListingClasses []listingClassRow `yaml:"listing_classes"`
 	Listings       []listingRow
 }
 
-type marketRow struct {
-	core.Market `yaml:",inline"`
+// sourceRow has the fields of core.Source.
+type sourceRow struct {
+	Name     string
+	Family   string
+	Kind     core.SourceKind
+	Interval time.Duration
+	MaxAge   time.Duration `yaml:"max_age"`
+	Validity time.Duration
+}
 
-	Name  string            `yaml:"pair"`
-	Range []decimal.Decimal // lowest and highest rate
+// rulesRow has the fields of core.PriceRules.
+type rulesRow struct {
+	ReadmitSamples int             `yaml:"readmit_samples"`
+	StallMove      decimal.Decimal `yaml:"stall_move"`
+	DegradedFor    time.Duration   `yaml:"degraded_for"`
+	DegradedMargin int64           `yaml:"degraded_margin"`
+	DisputeHold    time.Duration   `yaml:"dispute_hold"`
+	JumpWithin     time.Duration   `yaml:"jump_within"`
+	JumpHold       time.Duration   `yaml:"jump_hold"`
+	JumpFamilies   int             `yaml:"jump_families"`
+	JumpConfidence decimal.Decimal `yaml:"jump_confidence"`
+	Wide           decimal.Decimal
+}
+
+// marketClassRow has the fields of core.MarketClass.
+type marketClassRow struct {
+	Name           string
+	MaxAge         time.Duration   `yaml:"max_age"`
+	MaxSpread      decimal.Decimal `yaml:"max_spread"`
+	Quorum         int
+	Band           decimal.Decimal
+	Jump           decimal.Decimal
+	Stall          time.Duration
+	Depeg          decimal.Decimal
+	Bound          decimal.Decimal
+	MarginFloorBPS int64 `yaml:"margin_floor_bps"`
+	Volatility     decimal.Decimal
+}
+
+type marketRow struct {
+	Pair    string
+	Class   string
+	Sources []string
+	Fixed   decimal.Decimal
+	Quorum  int
+	Peg     decimal.Decimal
+	Bound   string
+	Range   []decimal.Decimal // lowest and highest rate
+	Known   decimal.Decimal
+	KnownOn time.Time `yaml:"known_on"`
+	Gap     decimal.Decimal
+	StandIn bool `yaml:"stand_in"`
+}
+
+type listingClassRow struct {
+	Name      string
+	MarginBPS int64 `yaml:"margin_bps"`
+	Tiers     []struct {
+		UpToUSD   decimal.Decimal `yaml:"up_to_usd"`
+		marginRow `yaml:",inline"`
+	}
+	MinUSD decimal.Decimal `yaml:"min_usd"`
+	MaxUSD decimal.Decimal `yaml:"max_usd"`
+	Fresh  time.Duration
+	Stale  time.Duration
 }
 
 type listingRow struct {
-	core.Listing `yaml:",inline"`
+	Pair   string
+	Class  string
+	Via    string
+	Else   string
+	Direct bool
+	Margin marginRow
+}
 
-	Name string `yaml:"pair"`
+// marginRow has the fields of core.Margin.
+type marginRow struct {
+	BuyBPS  int64 `yaml:"buy_bps"`
+	SellBPS int64 `yaml:"sell_bps"`
 }
 
 func (l *loader) addPairs(t pairTable, c *Catalog) {
 	l.addSources(t, c)
-	l.addRules(t.Rules, c)
+	l.addRules(core.PriceRules(t.Rules), c)
 	l.addMarketClasses(t, c)
 	l.addListingClasses(t, c)
 	l.addMarkets(t, c)
@@ -97,7 +166,7 @@ func (l *loader) addSources(t pairTable, c *Catalog) {
 		l.want(row.Interval >= time.Second, at, "interval %s; accepted: 1s or longer", row.Interval)
 		l.want(row.Validity >= 0 && row.Validity <= time.Hour, at, "validity %s; accepted: 0s to 1h", row.Validity)
 		l.want(row.MaxAge >= 0 && row.MaxAge <= time.Hour, at, "max_age %s; accepted: 0s to 1h", row.MaxAge)
-		c.Sources = append(c.Sources, row)
+		c.Sources = append(c.Sources, core.Source(row))
 	}
 }
 
@@ -129,7 +198,7 @@ func (l *loader) addMarketClasses(t pairTable, c *Catalog) {
 	for i, row := range t.MarketClasses {
 		at := place{pairsFile, "market_classes", i, row.Name}
 		l.want(!blank(row.Name) && c.marketClass(row.Name) < 0, at, "name %q is missing or there twice", row.Name)
-		c.MarketClasses = append(c.MarketClasses, row)
+		c.MarketClasses = append(c.MarketClasses, core.MarketClass(row))
 		if row.MaxAge == 0 {
 			l.want(row.Quorum == 0 && row.Stall == 0 && row.Band.IsZero() && row.MaxSpread.IsZero(), at,
 				"a class without max_age is for rates fixed by treaty, and has nothing but a name")
@@ -155,8 +224,13 @@ func (l *loader) addListingClasses(t pairTable, c *Catalog) {
 		l.want(!blank(row.Name) && c.listingClass(row.Name) < 0, at, "name %q is missing or there twice", row.Name)
 		most := largestMargin(c.Rules)
 		l.want(row.MarginBPS > 0 && row.MarginBPS <= most, at, "margin_bps is %d; accepted: 1 to %d", row.MarginBPS, most)
+		class := core.ListingClass{
+			Name: row.Name, MarginBPS: row.MarginBPS, MinUSD: row.MinUSD, MaxUSD: row.MaxUSD, Fresh: row.Fresh, Stale: row.Stale,
+		}
 		for n, tier := range row.Tiers {
-			l.checkMargin(at, tier.Margin, most)
+			margin := core.Margin(tier.marginRow)
+			class.Tiers = append(class.Tiers, core.MarginTier{UpToUSD: tier.UpToUSD, Margin: margin})
+			l.checkMargin(at, margin, most)
 			last := n == len(row.Tiers)-1
 			ascends := n == 0 || row.Tiers[n-1].UpToUSD.LessThan(tier.UpToUSD)
 			l.want(last && tier.UpToUSD.IsZero() || !last && tier.UpToUSD.IsPositive() && ascends, at,
@@ -166,7 +240,7 @@ func (l *loader) addListingClasses(t pairTable, c *Catalog) {
 			"min_usd %s, max_usd %s; accepted: 0 < min < max", row.MinUSD, row.MaxUSD)
 		l.want(row.Fresh > 0 && row.Stale >= row.Fresh, at,
 			"fresh %s, stale %s; accepted: 0 < fresh <= stale", row.Fresh, row.Stale)
-		c.ListingClasses = append(c.ListingClasses, row)
+		c.ListingClasses = append(c.ListingClasses, class)
 	}
 }
 
@@ -182,8 +256,11 @@ func (l *loader) checkMargin(at place, m core.Margin, most int64) {
 func (l *loader) addMarkets(t pairTable, c *Catalog) {
 	l.markets = make(map[core.Pair]bool, len(t.Markets))
 	for i, row := range t.Markets {
-		at, market := place{pairsFile, "markets", i, row.Name}, row.Market
-		market.Pair = l.pair(at, row.Name)
+		at := place{pairsFile, "markets", i, row.Pair}
+		market := core.Market{
+			Pair: l.pair(at, row.Pair), Class: row.Class, Sources: row.Sources, Fixed: row.Fixed, Quorum: row.Quorum,
+			Peg: row.Peg, Bound: row.Bound, Known: row.Known, KnownOn: row.KnownOn, Gap: row.Gap, StandIn: row.StandIn,
+		}
 		if len(row.Range) > 0 {
 			market.Low, market.High = row.Range[0], row.Range[len(row.Range)-1]
 			l.want(len(row.Range) == 2 && market.Low.IsPositive() && market.Low.LessThan(market.High), at,
@@ -246,13 +323,15 @@ func (l *loader) quoted(base, counter string) bool {
 func (l *loader) addListings(t pairTable, c *Catalog) {
 	ids := make(map[string]core.Pair, len(t.Listings))
 	for i, row := range t.Listings {
-		at, listing := place{pairsFile, "listings", i, row.Name}, row.Listing
-		pair := l.pair(at, row.Name)
-		listing.Pair = pair
+		at := place{pairsFile, "listings", i, row.Pair}
+		pair := l.pair(at, row.Pair)
+		listing := core.Listing{
+			Pair: pair, Class: row.Class, Via: row.Via, Else: row.Else, Direct: row.Direct, Margin: core.Margin(row.Margin),
+		}
 		other, duplicate := ids[pair.ID()]
 		l.want(!duplicate, at, "its id %s is already that of %s", pair.ID(), other)
 		ids[pair.ID()] = pair
-		l.checkMargin(at, row.Margin, largestMargin(c.Rules))
+		l.checkMargin(at, listing.Margin, largestMargin(c.Rules))
 		l.want(c.listingClass(row.Class) >= 0, at, "class %q is not one of listing_classes", row.Class)
 		l.want(l.currencies[pair.Base] != core.Fiat || l.currencies[pair.Counter] == core.Fiat, at,
 			"a fiat currency is the base only where the counter is fiat too")

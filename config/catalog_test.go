@@ -102,6 +102,7 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"an alias that is another's alias", banks, `flutterwave: "10276"`, `flutterwave: MPS`, []string{`(MPESA M-PESA): code "MPS" already names Absa Bank Kenya`}},
 		{"an unknown kind of codes", banks, "code_kind: kba", "code_kind: kbo", []string{`(KE): code_kind "kbo"; accepted: [branch clearing ghipss kba nip swift], or none`}},
 		{"an unknown likely bank", banks, `likeliest: ["100004"`, `likeliest: ["999999"`, []string{`NG likeliest row 1 (999999): is no institution of the block`}},
+		{"an unknown large bank", banks, `largest: ["100004"`, `largest: ["999999"`, []string{`NG largest row 1 (999999): is no institution of the block`}},
 		{"a code that is a long form of another", banks, `codes: {cbn: "51204"}`, `codes: {cbn: "950515"}`, []string{`(090405 Moniepoint Microfinance Bank): code "50515" already names Above Only Microfinance Bank`}},
 
 		{"a currency twice", currencies, "code: LINK", "code: BTC", []string{`currencies.yaml: crypto row 10 (BTC): is there twice`}},
@@ -189,7 +190,7 @@ func TestLoadCatalog_AllFaults(t *testing.T) {
 	t.Parallel()
 	_, err := loadWith(t, map[string]string{
 		"countries.yaml":  edited(t, "countries.yaml", "name: Ghana", `name: ""`),
-		"banks.yaml":      edited(t, "banks.yaml", "code: MPESA", "code: mpesa"),
+		"banks.yaml":      edited(t, "banks.yaml", "code: ZIGAMA", "code: zigama"),
 		"currencies.yaml": edited(t, "currencies.yaml", "decimals: 8, rank: 1,", "decimals: 80, rank: 1,"),
 		"pairs.yaml":      edited(t, "pairs.yaml", "margin_bps: 60", "margin_bps: 0"),
 	})

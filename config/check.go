@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator/publicapi"
 )
 
 // shortestKey is the least length of an API key in production: 16 random characters cannot be guessed.
@@ -45,12 +44,14 @@ func (c Config) check() []error {
 	}
 	_, err := c.Proxies()
 	faults = append(faults, flatten(err)...)
+	operations, groups := core.OperationIDs(), slices.Sorted(maps.Keys(core.OperationGroups()))
 	for _, id := range c.Auth.Operations {
-		need(publicapi.Known(id) || OperationGroup(id) != nil, "auth.operations has %s; accepted: %s, %s",
-			core.Quoted(id), strings.Join(slices.Sorted(maps.Keys(operationGroups)), ", "), operationIDs())
+		need(slices.Contains(operations, id) || slices.Contains(groups, id), "auth.operations has %s; accepted: %s, %s",
+			core.Quoted(id), strings.Join(groups, ", "), strings.Join(operations, ", "))
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Limits.Operations)) {
-		need(publicapi.Known(id), "limits.operations.%s is for no operation; accepted: %s", id, operationIDs())
+		need(slices.Contains(operations, id), "limits.operations.%s is for no operation; accepted: %s", id,
+			strings.Join(operations, ", "))
 	}
 	need(c.Redis.URL == "" || c.Privacy.HashKey != "",
 		"privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty and redis.url is set: "+

@@ -22,8 +22,6 @@ import (
 	"causeway/core"
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
-	"causeway/simulator/publicapi"
-	"causeway/simulator/world"
 )
 
 // Mode selects what a process serves.
@@ -63,7 +61,7 @@ type Config struct {
 	Endpoints Endpoints       `json:"providers"`
 	Providers Providers       `json:"-"` // a section each
 
-	Simulator world.Config `json:"simulator"`
+	Simulator Simulator `json:"simulator"`
 
 	sources Sources
 	origin  map[string]string // where a setting was set, by path
@@ -105,7 +103,7 @@ type API struct {
 // Auth says which operations need an API key.
 type Auth struct {
 	Resolution string        `json:"resolution" enum:",open,required" doc:"Whether account resolution needs a key. Empty: open in a sandbox, required in production."`
-	Operations []string      `json:"operations" doc:"Further operations that need a key, by operation ID, such as list-banks, or by group: pairs stands for all operations of /v1/pairs. The groups: addresses, banks, countries, currencies, pairs, recipients, validate."`
+	Operations []string      `json:"operations" doc:"Further operations that need a key, by operation ID, such as list-banks, or by group, the word after /v1/ in their paths: pairs stands for all operations of /v1/pairs."`
 	Keys       []core.Secret `json:"keys" reload:"true" doc:"API keys for small installations, valid for all operations. In production each has 16 characters or more. See also causeway keys."`
 }
 
@@ -150,9 +148,14 @@ type Privacy struct {
 	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, encrypts cached names, signs shared prices and seals deposit addresses in the database. Replicas share it. Empty: random at each start, and no deposit addresses."`
 }
 
+// Simulator holds what the simulated worlds of a sandbox start with.
+type Simulator struct {
+	Seed string        `json:"seed" doc:"Seed of the simulated world: the same seed gives the same names and prices."`
+	Idle time.Duration `json:"-"` // after which an unused world ends; 0: an hour
+}
+
 // Default returns the configuration of a sandbox without any settings.
 func Default() Config {
-	perMinute := func(calls int) core.RateLimit { return core.RateLimit{Calls: calls, Per: time.Minute} }
 	resolution := recipients.Default()
 	resolution.Guard.Mode = "" // depends on the mode of the process
 	resolution.Providers, resolution.Preferred = all.AccountProviders(), all.Routes()
@@ -164,67 +167,60 @@ func Default() Config {
 		Drain:          Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},
 		Limits: Limits{
 			AddressShare: 25,
-			Default:      perMinute(1200), // a client polls prices once a second
-			Operations: map[string]core.RateLimit{
-				"resolve-account": perMinute(600), // a payroll resolves ten accounts a second
-				"stream-pairs":    perMinute(60), "validate-addresses": perMinute(120),
-				"get-addresses": perMinute(600), "regenerate-address": perMinute(60), // every new address is watched
-			},
+			Default:      core.RateLimit{Calls: 1200, Per: time.Minute}, // a client polls prices once a second
+			Operations:   operationLimits(),
 		},
 		Resolution: resolution,
 		Redis:      redis.Default(),
 		Deposits:   deposits.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
-		Simulator:  world.Config{Seed: "causeway"},
+		Simulator:  Simulator{Seed: "causeway"},
 	}
 }
 
 // File returns the path of the configuration file, or nothing if there is none.
 func (c Config) File() string { return c.sources.file() }
 
-// operationGroups are the operations whose paths begin with /v1/ and the name of the group.
-var operationGroups = map[string][]string{
-	"addresses":  {"find-address-owner", "get-addresses", "list-addresses", "regenerate-address"},
-	"banks":      {"list-banks"},
-	"countries":  {"list-countries"},
-	"currencies": {"get-currency", "list-currencies"},
-	"pairs":      {"explain-price", "get-pair", "get-price-history", "list-pairs", "stream-pairs"},
-	"recipients": {resolveAccount},
-	"validate":   {"validate-address", "validate-addresses"},
+// operationLimits returns the default rate limits of single operations.
+func operationLimits() map[string]core.RateLimit {
+	limits := map[string]core.RateLimit{}
+	for _, op := range core.Operations() {
+		if !op.Limit.None() {
+			limits[op.ID] = op.Limit
+		}
+	}
+	return limits
 }
-
-// OperationGroup returns the operations of a group, or nothing if there is no such group.
-func OperationGroup(name string) []string { return operationGroups[name] }
 
 // KeyedOperations returns the IDs of the operations that need a key, sorted.
 func (c Config) KeyedOperations() []string {
 	var keyed []string
-	for _, name := range c.Auth.Operations {
-		if group, ok := operationGroups[name]; ok {
-			keyed = append(keyed, group...)
-		} else {
-			keyed = append(keyed, name)
+	for _, op := range core.Operations() {
+		if c.needsKey(op) {
+			keyed = append(keyed, op.ID)
 		}
 	}
-	if c.ResolutionNeedsKey() {
-		keyed = append(keyed, resolveAccount)
-	}
-	if c.Mode == Production && len(c.Deposits.Wallets) > 0 { // the holder of a key owns its users
-		keyed = append(keyed, operationGroups["addresses"]...)
-	}
 	slices.Sort(keyed)
-	return slices.Compact(keyed)
+	return keyed
 }
 
-const resolveAccount = "resolve-account" // operation ID
+func (c Config) needsKey(op core.Operation) bool {
+	if slices.Contains(c.Auth.Operations, op.ID) || slices.Contains(c.Auth.Operations, op.Group()) {
+		return true
+	}
+	resolution := op.ID == core.OpResolveAccount
+	if resolution && c.Auth.Resolution != "" {
+		return c.Auth.Resolution == Required
+	}
+	// All others are about the users of a key, who have no addresses without a wallet.
+	return op.Keyed && c.Mode == Production && (resolution || len(c.Deposits.Wallets) > 0)
+}
 
 // ResolutionNeedsKey reports whether account resolution needs a key.
 func (c Config) ResolutionNeedsKey() bool {
-	if c.Auth.Resolution == "" {
-		return c.Mode == Production
-	}
-	return c.Auth.Resolution == Required
+	op, _ := core.FindOperation(core.OpResolveAccount)
+	return c.needsKey(op)
 }
 
 // ResolutionSettings returns the settings of account resolution with those that depend on other sections.
@@ -266,14 +262,19 @@ func OperationID(written string) string {
 	return strings.ReplaceAll(strings.TrimSpace(written), "_", "-")
 }
 
-// depositScopes are scopes of keys for groups of operations.
-var depositScopes = []string{"addresses:read", "addresses:write", "addresses:owner"}
-
 // IsScope reports whether a key may have a scope.
-func IsScope(id string) bool { return publicapi.Known(id) || slices.Contains(depositScopes, id) }
+func IsScope(id string) bool { return slices.Contains(scopes(), id) }
 
 // Scopes lists the scopes of keys for error messages.
-func Scopes() string { return operationIDs() + ", " + strings.Join(depositScopes, ", ") }
+func Scopes() string { return strings.Join(scopes(), ", ") }
 
-// operationIDs lists the IDs of all operations for error messages.
-func operationIDs() string { return strings.Join(publicapi.Names(), ", ") }
+// scopes returns the IDs of all operations and the scopes of several operations.
+func scopes() []string {
+	all := core.OperationIDs()
+	for _, op := range core.Operations() {
+		if op.Scope != "" && !slices.Contains(all, op.Scope) {
+			all = append(all, op.Scope)
+		}
+	}
+	return all
+}

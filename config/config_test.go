@@ -191,7 +191,7 @@ func TestWarnings(t *testing.T) {
 	for want, env := range map[string][]string{
 		"": production("CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://127.0.0.1:9000", "CAUSEWAY_PROVIDERS__BASE_URLS__OKX=http://[::1]:9",
 			"CAUSEWAY_PROVIDERS__BASE_URLS__BUSHA=http://localhost", "CAUSEWAY_REDIS__URL=rediss://redis.test", hashKey,
-			"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "CAUSEWAY_AUTH__OPERATIONS=pairs,list-banks"),
+			"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "CAUSEWAY_AUTH__RESOLUTION=open", "CAUSEWAY_AUTH__OPERATIONS=pairs,list-banks,recipients"),
 		"providers.base_urls.paystack":       production("CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://proxy.test"),
 		"redis.url":                          production("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5", hashKey),
 		"OTEL_EXPORTER_OTLP_ENDPOINT":        production("OTEL_EXPORTER_OTLP_ENDPOINT=http://collector.test:4318"),

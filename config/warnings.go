@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"causeway/core"
 )
 
 // Warning is a setting that is accepted and leaves something open.
@@ -64,9 +66,10 @@ func (c Config) Warnings() []Warning {
 func (c Config) halfClosed() []Warning {
 	var out []Warning
 	all := c.KeyedOperations()
-	for _, name := range slices.Sorted(maps.Keys(operationGroups)) {
+	groups := core.OperationGroups()
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		var keyed, open []string
-		for _, id := range operationGroups[name] {
+		for _, id := range groups[name] {
 			if slices.Contains(all, id) {
 				keyed = append(keyed, id)
 			} else {

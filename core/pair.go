@@ -75,40 +75,40 @@ type Source struct {
 	Family   string // sources that share data or an operator are one family, and have one vote
 	Kind     SourceKind
 	Interval time.Duration // between two polls
-	MaxAge   time.Duration `yaml:"max_age"` // of its observations, if longer than that of the market class
+	MaxAge   time.Duration // of its observations, if longer than that of the market class
 	Validity time.Duration // how long a dealer keeps a quote unchanged; zero: a source that quotes continuously
 }
 
 // Market is a rate that sources quote directly: one leg of a price. Zero values of the optional
 // fields mean none.
 type Market struct {
-	Pair    Pair `yaml:"-"`
+	Pair    Pair
 	Class   string
 	Sources []string        // names of the rate sources that quote it
 	Fixed   decimal.Decimal // a rate fixed by treaty (EUR/XOF), in place of sources
 	Quorum  int             // families that must agree, in place of the quorum of the class
 	Peg     decimal.Decimal // nominal price of a stablecoin
 	Bound   string          // middle currency of the two-leg route that the rate is compared with
-	Low     decimal.Decimal `yaml:"-"` // lowest rate that is accepted
-	High    decimal.Decimal `yaml:"-"` // highest rate that is accepted
+	Low     decimal.Decimal // lowest rate that is accepted
+	High    decimal.Decimal // highest rate that is accepted
 
 	// Known is the rate on a day, with which the first rate of a lone official source is compared if
 	// no history is kept.
 	Known   decimal.Decimal
-	KnownOn time.Time       `yaml:"known_on"`
+	KnownOn time.Time
 	Gap     decimal.Decimal // largest known move of an official rate over days without official rates
 
 	// StandIn marks the second market of a pair, in the other orientation. It is used only if no
 	// route through the first one is in order.
-	StandIn bool `yaml:"stand_in"`
+	StandIn bool
 }
 
 // MarketClass holds what a source and a market must satisfy. Ratios are parts of one: 0.01 is 1 %.
 // Zero values of the optional fields switch the rule off.
 type MarketClass struct {
 	Name      string
-	MaxAge    time.Duration   `yaml:"max_age"`    // an older observation is not used; zero: the class of fixed rates
-	MaxSpread decimal.Decimal `yaml:"max_spread"` // largest (ask-bid)/mid
+	MaxAge    time.Duration   // an older observation is not used; zero: the class of fixed rates
+	MaxSpread decimal.Decimal // largest (ask-bid)/mid
 	Quorum    int             // families that must agree
 	Band      decimal.Decimal // largest distance of a family from the median; it is readmitted below half of it
 	Jump      decimal.Decimal // larger changes within PriceRules.JumpWithin must be confirmed
@@ -116,27 +116,27 @@ type MarketClass struct {
 	Depeg     decimal.Decimal // a stablecoin further from its peg is not traded
 	Bound     decimal.Decimal // largest distance from the route through Market.Bound
 
-	MarginFloorBPS int64           `yaml:"margin_floor_bps"` // smallest margin along a route through the market
+	MarginFloorBPS int64           // smallest margin along a route through the market
 	Volatility     decimal.Decimal // expected move in a day; the margin grows by it times √(age in days)
 }
 
 // PriceRules are the numbers that all markets share. Ratios are parts of one.
 type PriceRules struct {
-	ReadmitSamples int             `yaml:"readmit_samples"` // consecutive ones below half the band readmit a family
-	StallMove      decimal.Decimal `yaml:"stall_move"`      // move of the others from which a source is stalled
-	DegradedFor    time.Duration   `yaml:"degraded_for"`    // how long a price below its quorum is served
-	DegradedMargin int64           `yaml:"degraded_margin"` // times the margin, meanwhile
-	DisputeHold    time.Duration   `yaml:"dispute_hold"`    // how long a price covers routes that contradict each other
-	JumpWithin     time.Duration   `yaml:"jump_within"`     // MarketClass.Jump is measured over this time
-	JumpHold       time.Duration   `yaml:"jump_hold"`       // how long an unconfirmed jump is held back
-	JumpFamilies   int             `yaml:"jump_families"`   // that confirm a jump; fewer if the market has fewer
-	JumpConfidence decimal.Decimal `yaml:"jump_confidence"` // below which they confirm it, as a part of the price
+	ReadmitSamples int             // consecutive ones below half the band readmit a family
+	StallMove      decimal.Decimal // move of the others from which a source is stalled
+	DegradedFor    time.Duration   // how long a price below its quorum is served
+	DegradedMargin int64           // times the margin, meanwhile
+	DisputeHold    time.Duration   // how long a price covers routes that contradict each other
+	JumpWithin     time.Duration   // MarketClass.Jump is measured over this time
+	JumpHold       time.Duration   // how long an unconfirmed jump is held back
+	JumpFamilies   int             // that confirm a jump; fewer if the market has fewer
+	JumpConfidence decimal.Decimal // below which they confirm it, as a part of the price
 	Wide           decimal.Decimal // a price with a larger confidence, as a part of it, is not traded
 }
 
 // Listing is a pair that is offered to customers, with the route of its price.
 type Listing struct {
-	Pair   Pair `yaml:"-"`
+	Pair   Pair
 	Class  string
 	Via    string // middle currency of a two-leg route; empty: the market of the pair itself
 	Else   string // the same of a further route, or DirectRoute; empty: none
@@ -168,24 +168,24 @@ func (l Listing) Routes() (routes [][]string) {
 // ListingClass holds the terms that listings share.
 type ListingClass struct {
 	Name      string
-	MarginBPS int64           `yaml:"margin_bps"` // basis points on either side of the mid
+	MarginBPS int64           // basis points on either side of the mid
 	Tiers     []MarginTier    // in place of MarginBPS by side and size, ascending; the last has no limit
-	MinUSD    decimal.Decimal `yaml:"min_usd"` // smallest order, as a notional in USD
-	MaxUSD    decimal.Decimal `yaml:"max_usd"` // largest order
+	MinUSD    decimal.Decimal // smallest order, as a notional in USD
+	MaxUSD    decimal.Decimal // largest order
 	Fresh     time.Duration   // age up to which a price is fresh
 	Stale     time.Duration   // age up to which a price is served as stale; older ones are halted
 }
 
 // Margin is a margin in basis points for each side of a price.
 type Margin struct {
-	BuyBPS  int64 `yaml:"buy_bps"`
-	SellBPS int64 `yaml:"sell_bps"`
+	BuyBPS  int64
+	SellBPS int64
 }
 
 // MarginTier is the margin of orders up to a size.
 type MarginTier struct {
-	UpToUSD decimal.Decimal `yaml:"up_to_usd"` // zero: no limit
-	Margin  `yaml:",inline"`
+	UpToUSD decimal.Decimal // zero: no limit
+	Margin
 }
 
 // PairMid is a pair with its middle price, in the counter currency.

@@ -12,8 +12,8 @@ import (
 // channel and a code: the national one if the provider returns it, or else the provider's own, in
 // upper case and without spaces. Codes[Name()] is the code that the provider expects in requests,
 // in its own spelling. Deleted and inactive entries are left out, as are entries without a name or
-// code, or with a placeholder such as "null"; a malformed entry does not affect the others. No code
-// occurs twice, and no code of the provider occurs twice among banks or twice among wallets.
+// code, or with a placeholder such as "null"; a malformed entry does not affect the others. An entry
+// that is repeated occurs once; entries with one code and different names all occur.
 //
 // A country that the provider does not list is core.Unsupported. An empty list, or a provider that
 // cannot be reached or understood, is core.Unavailable. Banks is safe for concurrent use and

@@ -7,10 +7,10 @@ import "context"
 // may have written them: sign a snapshot before Publish, and check it after Subscribe.
 //
 // Publish replaces the stored snapshot, which expires after a few seconds, and sends it to all
-// subscribers. It returns core.Unavailable on failure. Subscribe calls f with the stored snapshot,
-// if there is one, and with every snapshot published later, until ctx ends; it reconnects after
-// failures. Snapshots can get lost, so a leader publishes at least every second. f must return
-// quickly.
+// subscribers, including this process. It returns core.Unavailable on failure. Subscribe calls f with
+// the stored snapshot, if there is one, and with every snapshot published later, until ctx ends; it
+// reconnects after failures. Snapshots can get lost, so a leader publishes at least every second. f
+// must return quickly.
 //
 // Campaign calls lead each time this process is elected, with a context that ends when the
 // leadership is lost, and returns when ctx ends. If lead returns earlier, Campaign resigns and lets

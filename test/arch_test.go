@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,83 +16,6 @@ import (
 
 	"causeway/adapters/providers/all"
 )
-
-// hexagon has the dependency rules of the architecture: packages below the path depend on none of the
-// forbidden ones, directly or not.
-var hexagon = []struct {
-	below     string
-	forbidden []string
-}{
-	{"causeway/core$", []string{"causeway/"}},
-	{"causeway/core/", []string{"causeway/adapters", "causeway/simulator", "causeway/config", "causeway/cmd", "go.uber.org/fx", "net/http", "github.com/danielgtaylor/huma"}},
-	{"causeway/ports", []string{"causeway/adapters", "causeway/core/", "causeway/simulator", "causeway/config", "net/http"}},
-	{"causeway/simulator", []string{"causeway/adapters", "causeway/ports", "causeway/core/", "causeway/config"}},
-	{"causeway/simulator/world", []string{"github.com/danielgtaylor/huma"}}, // only its control API describes itself
-	{"causeway/simulator/wire", []string{"github.com/danielgtaylor/huma"}},
-	{"causeway/simulator/middleware", []string{"github.com/danielgtaylor/huma"}},
-	{"causeway/adapters/", []string{"causeway/simulator", "causeway/config", "causeway/cmd"}},
-	{"causeway/markup", []string{"causeway/"}},
-}
-
-// sharedHTTP is what the public API and the control API of the simulator share: the error envelope and middleware.
-var sharedHTTP = []string{
-	"causeway/adapters/httpapi/apierror", "causeway/adapters/httpapi/apierror/envelope", "causeway/adapters/httpapi/middleware",
-}
-
-func TestImports_Layers(t *testing.T) {
-	t.Parallel()
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Deps \" \"}}", "causeway/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := 0
-	for line := range strings.Lines(string(out)) {
-		fields := strings.Fields(line)
-		pkg, deps := fields[0], fields[1:]
-		if strings.HasPrefix(pkg, "causeway/ports/porttest") || pkg == "causeway/adapters/providers/providertest" {
-			continue // suites for tests
-		}
-		for _, rule := range hexagon {
-			if !within(pkg, rule.below) {
-				continue
-			}
-			seen++
-			for _, forbidden := range rule.forbidden {
-				if i := slices.IndexFunc(deps, func(d string) bool { return strings.HasPrefix(d, forbidden) && !slices.Contains(sharedHTTP, d) }); i >= 0 {
-					t.Errorf("%s depends on %s: not allowed below %s", pkg, deps[i], rule.below)
-				}
-			}
-		}
-	}
-	if seen < len(hexagon) {
-		t.Fatalf("only %d packages were checked: the rules no longer match the layout", seen)
-	}
-}
-
-func TestImports_DomainsAndProviders(t *testing.T) {
-	t.Parallel()
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "causeway/core/...", "causeway/adapters/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(out)) {
-		fields := strings.Fields(line)
-		pkg := fields[0]
-		if within(pkg, "causeway/adapters/httpapi") || pkg == "causeway/core" || pkg == "causeway/adapters/providers/all" {
-			continue // the inbound adapter uses the domains; the list of providers uses all of them
-		}
-		for _, dep := range fields[1:] {
-			domain, sub := strings.CutPrefix(dep, "causeway/core/")
-			domain, _, _ = strings.Cut(domain, "/")
-			sibling := sub && !within(pkg, "causeway/core/"+domain+"/") || strings.HasPrefix(dep, "causeway/adapters/") &&
-				!within(dep, "causeway/adapters/upstream") && dep != "causeway/adapters/providers/provider" &&
-				dep != "causeway/adapters/providers/tickers"
-			if sibling && !strings.HasPrefix(dep, pkg+"/") {
-				t.Errorf("%s imports %s: domains and adapters are independent", pkg, dep)
-			}
-		}
-	}
-}
 
 // TestProvidersAreNamedInTheirFolders checks that a provider consists of its folder, its simulated wire
 // and a row in the list of each: no other production code imports it or has its name as a constant.
@@ -139,14 +61,6 @@ func TestProvidersAreNamedInTheirFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// within reports whether pkg lies below prefix; a prefix that ends in $ is one package.
-func within(pkg, prefix string) bool {
-	if exact, ok := strings.CutSuffix(prefix, "$"); ok {
-		return pkg == exact
-	}
-	return strings.HasPrefix(pkg, prefix)
 }
 
 // sandboxNames are the files of production code that may name the sandbox, with the reason. No other identifier of core,

@@ -25,15 +25,30 @@ type page struct {
 	requests []string // URLs that it loaded
 }
 
-// open starts Debian's Chromium with a profile of its own.
-func open(t *testing.T) *page {
-	t.Helper()
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(),
+// browser is Debian's Chromium, in which each test has a tab. The first test starts it, and TestMain stops it.
+var browser struct {
+	once sync.Once
+	ctx  context.Context //nolint:containedctx // chromedp keeps its browser in a context
+	err  error
+}
+
+func startBrowser() {
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), // ends with the browser
 		chromedp.ExecPath("/usr/bin/chromium"), chromedp.NoSandbox, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("window-size", "1280,1600"), chromedp.UserDataDir(t.TempDir()))
-	t.Cleanup(cancel)
-	tab, cancel := chromedp.NewContext(allocator)
+		chromedp.Flag("disable-sync", true), chromedp.Flag("window-size", "1280,1600"))
+	browser.ctx, _ = chromedp.NewContext(allocator)
+	browser.err = chromedp.Do(browser.ctx, chromedp.Navigate("about:blank"))
+}
+
+// open opens a tab.
+func open(t *testing.T) *page {
+	t.Helper()
+	browser.once.Do(startBrowser)
+	if browser.err != nil {
+		t.Fatal(browser.err)
+	}
+	tab, cancel := chromedp.NewContext(browser.ctx)
 	t.Cleanup(cancel)
 	tab, cancel = context.WithTimeout(tab, 10*time.Minute)
 	t.Cleanup(cancel)
@@ -47,6 +62,14 @@ func open(t *testing.T) *page {
 	p.call(chromedp.Call(tab, cdplog.Enable, chromedp.Void{}))
 	p.call(chromedp.Call(tab, network.Enable, network.EnableParams{}))
 	return p
+}
+
+// stopBrowser closes the browser, which removes its files.
+func stopBrowser() error {
+	if browser.ctx == nil {
+		return nil
+	}
+	return chromedp.Cancel(browser.ctx)
 }
 
 func (p *page) call(_ any, err error) {

@@ -19,8 +19,8 @@ func TestMain(m *testing.M) {
 	}
 	binary = built
 	code := m.Run()
-	for _, s := range []*sharedSandbox{&defaultSandbox, &unlimitedSandbox} {
-		if err := s.stop(); err != nil {
+	for _, stop := range []func() error{stopBrowser, defaultSandbox.stop, unlimitedSandbox.stop} {
+		if err := stop(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}

@@ -135,36 +135,34 @@ func TestServe_OperatorListener(t *testing.T) {
 	}
 }
 
-// TestServe_ReadyAccepts polls /readyz of starting processes. After the first 200, a connection to
+// TestServe_ReadyAccepts polls /readyz of a starting process. After the first 200, a connection to
 // the public listener must succeed.
 func TestServe_ReadyAccepts(t *testing.T) {
 	t.Parallel()
-	for range 3 {
-		listen, operator := freeAddress(t), freeAddress(t)
-		cmd := exec.Command(binary, "serve", "--listen", listen, "--operator-listen", operator)
-		cmd.Env = append(sandbox.Clean(os.Environ()), "CAUSEWAY_DRAIN__DELAY=0s")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		wait(t, "readiness", func() bool {
-			resp, err := http.Get("http://" + operator + "/readyz")
-			if err != nil {
-				return false
-			}
-			_ = resp.Body.Close()
-			return resp.StatusCode == http.StatusOK
-		})
-		conn, err := net.Dial("tcp", listen)
+	listen, operator := freeAddress(t), freeAddress(t)
+	cmd := exec.Command(binary, "serve", "--listen", listen, "--operator-listen", operator)
+	cmd.Env = append(sandbox.Clean(os.Environ()), "CAUSEWAY_DRAIN__DELAY=0s")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "readiness", func() bool {
+		resp, err := http.Get("http://" + operator + "/readyz")
 		if err != nil {
-			t.Fatalf("the process is ready, but does not accept: %v", err)
+			return false
 		}
-		_ = conn.Close()
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
-		}
+		_ = resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+	conn, err := net.Dial("tcp", listen)
+	if err != nil {
+		t.Fatalf("the process is ready, but does not accept: %v", err)
+	}
+	_ = conn.Close()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -183,7 +181,7 @@ func freeAddress(t *testing.T) string {
 // finishes the request in flight and drops none.
 func TestServe_Drain(t *testing.T) {
 	t.Parallel()
-	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=30s")
+	c := driver.Start(t, binary, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_DRAIN__DELAY=10s")
 	honest := (&load{stop: make(chan struct{})}).begin(t, c.API, 4)
 	slow := make(chan driver.Reply, 1)
 	go func() { // takes 2.5 s

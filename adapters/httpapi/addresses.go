@@ -102,7 +102,7 @@ const exampleAddress = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" // of BIP 17
 func (a *API) registerAddresses() {
 	request := map[string]string{"type": "address", "currency": "BTC", "address": exampleAddress}
 	registerPost(a, huma.Operation{
-		OperationID: "validate-address", Path: "/v1/validate", Tags: []string{"Addresses"},
+		OperationID: core.OpValidateAddress, Tags: []string{"Addresses"},
 		Summary: "Validate a crypto address", MaxBodyBytes: bodyLimit,
 	}, "The verdict", map[string]*huma.Example{
 		"bitcoin": {Summary: "A Bitcoin address", Value: request},
@@ -113,7 +113,7 @@ func (a *API) registerAddresses() {
 		return newJSONOutput("Address checked", newVerdictBody(&in.verdict)), nil
 	})
 	registerPost(a, huma.Operation{
-		OperationID: "validate-addresses", Path: "/v1/validate/batch", Tags: []string{"Addresses"},
+		OperationID: core.OpValidateAddresses, Tags: []string{"Addresses"},
 		Summary: "Validate crypto addresses in a batch", MaxBodyBytes: batchBodyLimit,
 	}, "A verdict or an error for each item, in their order", map[string]*huma.Example{"two": {
 		Summary: "An address, and one of an unknown currency",

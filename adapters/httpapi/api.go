@@ -122,7 +122,7 @@ type API struct {
 
 	mux        *http.ServeMux
 	huma       huma.API
-	operations map[string]*operation // by path
+	operations map[string]*operation // by pattern
 	unknown    *operation            // of requests that no operation serves
 	instance   *Instance             // the default
 
@@ -146,8 +146,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	}
 	a.closing, a.close = context.WithCancel(context.Background())
 	a.metrics = newMetrics(reg, a)
-	a.unknown = a.newOperation(unknownOperation, "")
-	a.unknown.policy = "default"
+	a.unknown = a.newOperation(core.Operation{ID: unknownOperation}, "default")
 	a.instance = a.NewInstance(services, config.Environment)
 	a.register()
 	return a
@@ -201,7 +200,7 @@ func (a *API) Close() { a.close() }
 func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 	r, w := humago.Unwrap(ctx)
 	q := requestFrom(r.Context())
-	q.operation = a.operations[ctx.Operation().Path]
+	q.operation = a.operations[pattern(ctx.Operation())]
 	err := q.take(r) // before authorization, so that attempts to guess a key count
 	client := q.callerOf(r).network
 	if err == nil {
@@ -215,7 +214,7 @@ func (a *API) admit(ctx huma.Context, next func(huma.Context)) {
 			err = e
 		}
 	}
-	if err == nil && q.operation.id != streamPairs {
+	if err == nil && !q.operation.stream {
 		if a.requests.Acquire(1) {
 			defer a.requests.Release(1)
 		} else {

@@ -82,7 +82,7 @@ func (q *request) authorize(r *http.Request) error {
 	c := q.callerOf(r)
 	_, sent := bearer(r)
 	switch {
-	case c.key != nil && (c.key.Allows(q.operation.id) || c.key.Allows(scopes[q.operation.id])):
+	case c.key != nil && (c.key.Allows(q.operation.id) || c.key.Allows(q.operation.scope)):
 		return nil
 	case c.key != nil:
 		return apierror.New(apierror.Forbidden, "The key %s does not allow %s; use a key with that scope", c.key.ID,

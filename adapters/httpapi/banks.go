@@ -65,7 +65,7 @@ func newBankBody(e banks.Entry) bankBody {
 
 func (a *API) registerBanks() {
 	register(a, huma.Operation{
-		OperationID: "list-banks", Method: http.MethodGet, Path: "/v1/banks", Tags: []string{"Banks"},
+		OperationID: core.OpListBanks, Tags: []string{"Banks"},
 		Summary:   "List banks",
 		Responses: encodedResponses[[]bankBody](a, "The institutions"),
 		Errors:    []int{http.StatusBadRequest},

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -62,7 +61,7 @@ func newCountryList(s Services) *encoded {
 
 func (a *API) registerCountries() {
 	register(a, huma.Operation{
-		OperationID: "list-countries", Method: http.MethodGet, Path: "/v1/countries", Tags: []string{"Reference"},
+		OperationID: core.OpListCountries, Tags: []string{"Reference"},
 		Summary:   "List countries",
 		Responses: encodedResponses[[]countryBody](a, "The countries"),
 	}, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {

@@ -93,14 +93,14 @@ func newCurrencyList(currencies []core.Currency, networks []core.Network) *curre
 
 func (a *API) registerCurrencies() {
 	register(a, huma.Operation{
-		OperationID: "list-currencies", Method: http.MethodGet, Path: "/v1/currencies", Tags: []string{"Reference"},
+		OperationID: core.OpListCurrencies, Tags: []string{"Reference"},
 		Summary:   "List currencies",
 		Responses: encodedResponses[[]currencyBody](a, "The currencies"),
 	}, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
 		return instanceFrom(ctx).currencies.Load().all.respond(cacheHour), nil
 	})
 	register(a, huma.Operation{
-		OperationID: "get-currency", Method: http.MethodGet, Path: "/v1/currencies/{code}", Tags: []string{"Reference"},
+		OperationID: core.OpGetCurrency, Tags: []string{"Reference"},
 		Summary:            "Get a currency",
 		Responses:          encodedResponses[currencyBody](a, "The currency"),
 		Errors:             []int{http.StatusNotFound},

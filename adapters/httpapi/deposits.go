@@ -33,20 +33,6 @@ type Deposits interface {
 	Owner(ctx context.Context, account, network string, address core.DepositAddress) (deposits.Item, error)
 }
 
-// ownAddresses is the scope of keys that find the users of all keys, and assignAddresses of those
-// that assign addresses.
-const (
-	ownAddresses    = "addresses:owner"
-	assignAddresses = "addresses:write"
-	regenerate      = "regenerate-address" // operation ID
-)
-
-// scopes are those that a key may have instead of the ID of an operation.
-var scopes = map[string]string{
-	"list-addresses": "addresses:read", "get-addresses": "addresses:read", regenerate: assignAddresses,
-	"find-address-owner": ownAddresses,
-}
-
 const (
 	idempotencyHeader = "Idempotency-Key"
 	longestKey        = 128 // of Idempotency-Key, in characters
@@ -115,7 +101,7 @@ func (in *getAddressesInput) Resolve(ctx huma.Context) []error {
 	q := requestFrom(ctx.Context())
 	if q.operation.keyed {
 		key := q.callerOf(r).key
-		in.readOnly = !key.Allows(assignAddresses) && !key.Allows(regenerate)
+		in.readOnly = !key.Allows(core.ScopeAddressesWrite) && !key.Allows(core.OpRegenerateAddress)
 	}
 	return appendError(errs, instanceFrom(ctx.Context()).services.Deposits.Check(in.Currency, in.Network))
 }
@@ -159,7 +145,7 @@ type addressOwnerInput struct {
 func (in *addressOwnerInput) Resolve(ctx huma.Context) []error {
 	r, _ := humago.Unwrap(ctx)
 	q := requestFrom(ctx.Context())
-	if key := q.callerOf(r).key; q.operation.keyed && !slices.Contains(key.Scopes, ownAddresses) {
+	if key := q.callerOf(r).key; q.operation.keyed && !slices.Contains(key.Scopes, core.ScopeAddressesOwner) {
 		in.account = q.account(r)
 	}
 	return append(checkQuery(ctx), rejectSecrets(namedValue{"network", &in.Network})...)
@@ -258,7 +244,7 @@ func respondAddresses(result deposits.Result) *huma.StreamResponse {
 
 func (a *API) registerDeposits() {
 	register(a, huma.Operation{
-		OperationID: "list-addresses", Method: http.MethodGet, Path: "/v1/addresses", Tags: []string{"Deposits"},
+		OperationID: core.OpListAddresses, Tags: []string{"Deposits"},
 		Summary:   "List deposit addresses",
 		Security:  openOperation,
 		Responses: bodyResponses[depositList](a, "The addresses"), Errors: []int{http.StatusBadRequest},
@@ -270,8 +256,7 @@ func (a *API) registerDeposits() {
 		return respondAddresses(result), nil
 	})
 	register(a, huma.Operation{
-		OperationID: "get-addresses", Method: http.MethodGet, Path: "/v1/addresses/{currency}",
-		Tags: []string{"Deposits"}, Summary: "Get a deposit address",
+		OperationID: core.OpGetAddresses, Tags: []string{"Deposits"}, Summary: "Get a deposit address",
 		Security:  openOperation,
 		Responses: bodyResponses[depositList](a, "The addresses"),
 		Errors:    []int{http.StatusBadRequest, http.StatusNotFound},
@@ -286,8 +271,7 @@ func (a *API) registerDeposits() {
 	})
 	a.registerRegenerate()
 	register(a, huma.Operation{
-		OperationID: "find-address-owner", Method: http.MethodGet, Path: "/v1/addresses/owner",
-		Tags: []string{"Deposits"}, Summary: "Find the owner of a deposit address",
+		OperationID: core.OpFindAddressOwner, Tags: []string{"Deposits"}, Summary: "Find the owner of a deposit address",
 		Security: openOperation, Responses: encodedResponses[addressOwnerBody](a, "The user"),
 		Errors: []int{http.StatusBadRequest, http.StatusNotFound},
 	}, func(ctx context.Context, in *addressOwnerInput) (*huma.StreamResponse, error) {
@@ -302,7 +286,7 @@ func (a *API) registerDeposits() {
 
 func (a *API) registerRegenerate() {
 	registerPost(a, huma.Operation{
-		OperationID: regenerate, Path: "/v1/addresses/regenerate", Tags: []string{"Deposits"},
+		OperationID: core.OpRegenerateAddress, Tags: []string{"Deposits"},
 		Summary: "Regenerate a deposit address", MaxBodyBytes: bodyLimit, Security: openOperation,
 	}, "The new address", map[string]*huma.Example{"bitcoin": {
 		Summary: "A new Bitcoin address", Value: map[string]string{"currency": "BTC", "network": "BTC"},

@@ -13,6 +13,7 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/site"
+	"causeway/core"
 	"causeway/docs"
 	"causeway/docs/assets"
 )
@@ -82,8 +83,9 @@ func (a *API) registerPage(id, at string, render func(name string) (*encoded, er
 	if at == site.Reference {
 		policy = site.ReferencePolicy
 	}
-	register(a, huma.Operation{
-		OperationID: id, Method: http.MethodGet, Path: at, Hidden: true, SkipValidateParams: true,
+	page := core.Operation{ID: id, Method: http.MethodGet, Path: at}
+	registerOperation(a, page, huma.Operation{
+		Hidden: true, SkipValidateParams: true,
 	}, func(ctx context.Context, in *pageInput) (*huma.StreamResponse, error) {
 		e, err := render(in.Name)
 		if errors.Is(err, fs.ErrNotExist) {

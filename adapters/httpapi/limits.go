@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -36,29 +37,41 @@ const (
 // operation is what requests of one operation share.
 type operation struct {
 	id, route  string
-	policy     string // name of the rate limit
+	scope      string // of keys, instead of the ID; empty: none
+	stream     bool
+	policy     string // name of the rate limit, in quotes
 	limit      core.RateLimit
-	keyed      bool // callers need a key
+	header     http.Header // describes the limit; all responses share it
+	keyed      bool        // callers need a key
 	documented bool
 	query      []string // names of the documented query parameters
 	durations  prometheus.Observer
 }
 
-func (a *API) newOperation(id, route string) *operation {
+func (a *API) newOperation(op core.Operation, policy string) *operation {
+	policy, limit := strconv.Quote(policy), a.config.Limits.of(op.ID)
 	return &operation{
-		id: id, route: route, policy: id, limit: a.config.Limits.of(id),
-		keyed:     slices.Contains(a.config.Auth.Operations, id),
-		durations: a.metrics.durations.WithLabelValues(id),
+		id: op.ID, route: op.Path, scope: op.Scope, stream: op.Stream, policy: policy, limit: limit,
+		header:    limitHeader(policy, limit),
+		keyed:     slices.Contains(a.config.Auth.Operations, op.ID),
+		durations: a.metrics.durations.WithLabelValues(op.ID),
 	}
+}
+
+// limitHeader returns the headers that describe a limit.
+func limitHeader(policy string, limit core.RateLimit) http.Header {
+	calls, seconds := strconv.Itoa(limit.Calls), strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10)
+	return http.Header{headerCalls: {calls}, headerPolicy: {policy + ";q=" + calls + ";w=" + seconds}}
 }
 
 // take counts a call and sets the headers that say what is left. It returns an error for a call
 // over the limit.
 func (q *request) take(r *http.Request) error {
-	op, env, limit := q.operation, &instanceFrom(r.Context()).env, q.operation.limit
+	op, env := q.operation, &instanceFrom(r.Context()).env
+	limit, header := op.limit, op.header
 	if len(r.Header["Authorization"]) > 0 {
 		if c := q.callerOf(r); c.key != nil && !c.key.Limit.None() {
-			limit = c.key.Limit
+			limit, header = c.key.Limit, limitHeader(op.policy, c.key.Limit)
 		}
 	}
 	if limit.None() {
@@ -74,10 +87,9 @@ func (q *request) take(r *http.Request) error {
 	if !left.OK {
 		wait = left.RetryAfter
 	}
-	h, name, calls := q.Header(), strconv.Quote(op.policy), strconv.Itoa(limit.Calls)
-	h.Set(headerCalls, calls)
-	h.Set(headerPolicy, name+";q="+calls+";w="+strconv.FormatInt(max(1, int64(limit.Per/time.Second)), 10))
-	h.Set(headerLeft, name+";r="+strconv.Itoa(left.Remaining)+";t="+apierror.Seconds(wait))
+	h := q.Header()
+	maps.Copy(h, header)
+	h.Set(headerLeft, op.policy+";r="+strconv.Itoa(left.Remaining)+";t="+apierror.Seconds(wait))
 	if left.OK {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -112,9 +113,9 @@ func (q *request) fields(more ...zap.Field) []zap.Field {
 	if q.trace != "" {
 		trace = zap.String("trace_id", q.trace)
 	}
-	return append([]zap.Field{
+	return slices.Concat([]zap.Field{
 		zap.String("operation", q.operation.id), zap.String("request_id", q.Header().Get(apierror.RequestIDHeader)), trace,
-	}, more...)
+	}, more)
 }
 
 // refusedCaller identifies a caller that was refused, without disclosing who it is: by the ID of a

@@ -14,6 +14,7 @@ import (
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/apierror/envelope"
+	"causeway/core"
 )
 
 //go:embed descriptions/*.md
@@ -77,14 +78,25 @@ func newDocument(config Config) *huma.OpenAPI {
 // openOperation is the security of an operation that needs no key unless it is configured.
 var openOperation = []map[string][]string{{}, {"bearer": {}}}
 
-// register registers an operation. The result of handler is the response, its error becomes the
-// error response.
+// register registers an operation of core.Operations, which has its method and path. The result of
+// handler is the response, its error becomes the error response.
 func register[I, O any](a *API, op huma.Operation, handler func(context.Context, *I) (*O, error)) {
-	own := a.newOperation(op.OperationID, op.Path)
-	a.operations[op.Path] = own
-	if own.documented = !op.Hidden; own.documented {
-		op.Description = describe(op.OperationID, a.config.Sandbox)
+	listed, ok := core.FindOperation(op.OperationID)
+	if !ok {
+		panic("httpapi: core.Operations lacks " + op.OperationID)
 	}
+	op.Description = describe(listed.ID, a.config.Sandbox)
+	registerOperation(a, listed, op, handler)
+}
+
+// registerOperation registers an operation that may be absent from core.Operations.
+func registerOperation[I, O any](
+	a *API, listed core.Operation, op huma.Operation, handler func(context.Context, *I) (*O, error),
+) {
+	op.OperationID, op.Method, op.Path = listed.ID, listed.Method, listed.Path
+	own := a.newOperation(listed, listed.ID)
+	own.documented = !op.Hidden
+	a.operations[pattern(&op)] = own
 	op.Errors = append(op.Errors,
 		http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
 	if own.keyed {
@@ -105,7 +117,6 @@ func registerPost[I, T any](
 	a *API, op huma.Operation, result string, examples map[string]*huma.Example,
 	handler func(context.Context, *I) (*jsonOutput[T], error),
 ) {
-	op.Method = http.MethodPost
 	op.RequestBody = &huma.RequestBody{
 		Required: true,
 		Description: "A JSON object of at most " + strconv.FormatInt(op.MaxBodyBytes, 10) + " bytes; the Content-Type " +
@@ -187,9 +198,10 @@ func (a *API) commonHeaders() map[string]*huma.Param {
 // of the sandbox. huma calls it for each operation of the document.
 func (a *API) completeOperation(document *huma.OpenAPI, op *huma.Operation) {
 	envelope.Document(op)
+	own := a.operations[pattern(op)]
 	for _, p := range op.Parameters {
 		if p.In == "query" {
-			a.operations[op.Path].query = append(a.operations[op.Path].query, p.Name)
+			own.query = append(own.query, p.Name)
 		}
 	}
 	for _, h := range a.config.Headers.Request {

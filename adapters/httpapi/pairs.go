@@ -135,7 +135,7 @@ func wireType(base core.CurrencyType) string {
 
 func (a *API) registerPairs() {
 	register(a, huma.Operation{
-		OperationID: "list-pairs", Method: http.MethodGet, Path: "/v1/pairs", Tags: []string{"Pairs"},
+		OperationID: core.OpListPairs, Tags: []string{"Pairs"},
 		Summary:   "List currency pairs",
 		Responses: encodedResponses[[]pairBody](a, "The pairs"),
 		Errors:    []int{http.StatusBadRequest},
@@ -156,7 +156,7 @@ func (a *API) registerPairs() {
 		return e.respond(list.cacheFor(page.freshUntil)), nil
 	})
 	register(a, huma.Operation{
-		OperationID: "get-pair", Method: http.MethodGet, Path: "/v1/pairs/{id}", Tags: []string{"Pairs"},
+		OperationID: core.OpGetPair, Tags: []string{"Pairs"},
 		Summary:            "Get a currency pair",
 		Responses:          encodedResponses[pairBody](a, "The pair"),
 		Errors:             []int{http.StatusNotFound},

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/shopspring/decimal"
 
+	"causeway/core"
 	"causeway/core/pairs"
 )
 
@@ -139,7 +140,7 @@ func age(at, now time.Time) string {
 
 func (a *API) registerPrice() {
 	register(a, huma.Operation{
-		OperationID: "explain-price", Method: http.MethodGet, Path: "/v1/pairs/{id}/price", Tags: []string{"Pairs"},
+		OperationID: core.OpExplainPrice, Tags: []string{"Pairs"},
 		Summary:            "Explain a price",
 		Responses:          encodedResponses[priceBody](a, "The price and its origin"),
 		Errors:             []int{http.StatusNotFound},
@@ -176,8 +177,7 @@ type pointBody struct {
 
 func (a *API) registerHistory() {
 	register(a, huma.Operation{
-		OperationID: "get-price-history", Method: http.MethodGet, Path: "/v1/pairs/{id}/history",
-		Tags:      []string{"Pairs"},
+		OperationID: core.OpGetPriceHistory, Tags: []string{"Pairs"},
 		Summary:   "Get price history",
 		Responses: encodedResponses[historyBody](a, "The mid prices"),
 		Errors:    []int{http.StatusBadRequest, http.StatusNotFound},

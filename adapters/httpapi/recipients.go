@@ -163,7 +163,7 @@ func (a *API) registerRecipients() {
 		examples["account_"+account.Number] = &huma.Example{Summary: "Sandbox: " + account.Outcome, Value: body}
 	}
 	registerPost(a, huma.Operation{
-		OperationID: "resolve-account", Path: "/v1/recipients/resolve-bank-account", Tags: []string{"Recipients"},
+		OperationID: core.OpResolveAccount, Tags: []string{"Recipients"},
 		Summary: "Resolve a bank account", MaxBodyBytes: bodyLimit, Security: openOperation,
 		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound},
 	}, "The account as requested and normalised, with its holder", examples, func(

@@ -4,7 +4,10 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/middleware"
@@ -48,7 +51,7 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 }
 
 // methods returns the methods of a path as Allow lists them, and the path as it is documented. Both
-// are empty for an unknown path. Every path has one operation.
+// are empty for an unknown path.
 func (a *API) methods(r *http.Request) (allow, route string) {
 	u := r.URL
 	switch {
@@ -57,20 +60,29 @@ func (a *API) methods(r *http.Request) (allow, route string) {
 	case u.RawPath != "" || path.Clean(u.Path) != u.Path:
 		return "", ""
 	}
-	if op := a.find(&http.Request{Method: http.MethodGet, URL: u}); op != a.unknown {
-		return "GET, HEAD, OPTIONS", op.route
+	var all []string
+	for _, method := range []string{
+		http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut,
+	} {
+		if op := a.find(&http.Request{Method: method, URL: u}); op != a.unknown {
+			all, route = append(all, method), op.route
+		}
 	}
-	if op := a.find(&http.Request{Method: http.MethodPost, URL: u}); op != a.unknown {
-		return "OPTIONS, POST", op.route
+	if len(all) == 0 {
+		return "", ""
 	}
-	return "", ""
+	all = append(all, http.MethodOptions)
+	slices.Sort(all)
+	return strings.Join(all, ", "), route
 }
+
+// pattern returns the pattern by which the mux routes an operation.
+func pattern(op *huma.Operation) string { return op.Method + " " + op.Path }
 
 // find returns the operation that serves a request, or a.unknown.
 func (a *API) find(r *http.Request) *operation {
-	_, pattern := a.mux.Handler(r)
-	_, route, _ := strings.Cut(pattern, " ")
-	if op := a.operations[route]; op != nil {
+	_, matched := a.mux.Handler(r)
+	if op := a.operations[matched]; op != nil {
 		return op
 	}
 	return a.unknown

@@ -17,8 +17,6 @@ import (
 	"causeway/core"
 )
 
-const streamPairs = "stream-pairs" // operation ID
-
 const (
 	pingInterval    = 15 * time.Second
 	eventTimeout    = 10 * time.Second // for the connection to accept one event
@@ -42,7 +40,7 @@ type streamInput struct {
 
 func (a *API) registerStream() {
 	register(a, huma.Operation{
-		OperationID: streamPairs, Method: http.MethodGet, Path: "/v1/pairs/stream", Tags: []string{"Pairs"},
+		OperationID: core.OpStreamPairs, Tags: []string{"Pairs"},
 		Summary:   "Stream prices",
 		Responses: a.streamResponses(),
 		Errors:    []int{http.StatusBadRequest},

@@ -11,21 +11,19 @@ import (
 	"causeway/ports"
 )
 
-// snapshotTTL outlasts a change of leader, so that a process that starts meanwhile finds prices.
-const snapshotTTL = 10 * time.Second
-
-// A leader that dies is replaced after at most leaseDuration + electionInterval.
-const (
-	leaseDuration    = 3 * time.Second
-	leaseRenewal     = time.Second
-	electionInterval = 500 * time.Millisecond
-	resignPause      = 10 * time.Second // before a process that resigned campaigns again
-)
+// SharingTiming has the durations of PriceSharing.
+type SharingTiming struct {
+	SnapshotTTL time.Duration // of the stored snapshot
+	Lease       time.Duration // after which the leadership of a silent process ends; renewed after a third
+	Election    time.Duration // between attempts to be elected
+	ResignPause time.Duration // before a process that resigned campaigns again
+}
 
 // PriceSharing shares the price snapshot of the leader: one key that expires, and a channel of the
 // same name. A lock of rueidislock elects the leader.
 type PriceSharing struct {
 	client *Client
+	timing SharingTiming
 	key    string
 	locker rueidislock.Locker
 }
@@ -33,17 +31,17 @@ type PriceSharing struct {
 var _ ports.PriceSharing = (*PriceSharing)(nil)
 
 // NewPriceSharing returns the sharing of prices among the processes that use a server.
-func NewPriceSharing(client *Client) (*PriceSharing, error) {
+func NewPriceSharing(client *Client, timing SharingTiming) (*PriceSharing, error) {
 	locker, err := rueidislock.NewLocker(rueidislock.LockerOption{
 		// The locker uses the existing connection: one of its own would have to be up at the start.
 		ClientBuilder: func(rueidis.ClientOption) (rueidis.Client, error) { return client.client, nil },
 		ClientOption:  rueidis.ClientOption{DisableCache: true},
 		KeyPrefix:     client.cfg.Prefix + "lock",
 		KeyMajority:   1, // one server
-		KeyValidity:   leaseDuration, ExtendInterval: leaseRenewal, TryNextAfter: electionInterval,
+		KeyValidity:   timing.Lease, ExtendInterval: timing.Lease / 3, TryNextAfter: timing.Election,
 		FallbackSETPX: true, // the lease then starts by the server's clock
 	})
-	return &PriceSharing{client, client.cfg.Prefix + "prices", locker}, err
+	return &PriceSharing{client, timing, client.cfg.Prefix + "prices", locker}, err
 }
 
 // Publish stores the snapshot and sends it to all subscribers.
@@ -51,7 +49,7 @@ func (s *PriceSharing) Publish(ctx context.Context, snapshot []byte) error {
 	value := rueidis.BinaryString(snapshot)
 	err := s.client.do(ctx, "snapshot", func(ctx context.Context, client rueidis.Client) error {
 		for _, reply := range client.DoMulti(ctx,
-			client.B().Set().Key(s.key).Value(value).Px(snapshotTTL).Build(),
+			client.B().Set().Key(s.key).Value(value).Px(s.timing.SnapshotTTL).Build(),
 			client.B().Publish().Channel(s.key).Message(value).Build(),
 		) {
 			if err := reply.Error(); err != nil {
@@ -116,17 +114,17 @@ func (s *PriceSharing) Campaign(ctx context.Context, lead func(ctx context.Conte
 // term leads for one term if this process is elected. It returns the time until the next attempt.
 func (s *PriceSharing) term(ctx context.Context, lead func(ctx context.Context)) time.Duration {
 	if !s.client.Up() {
-		return electionInterval
+		return s.timing.Election
 	}
 	leading, resign, err := s.locker.TryWithContext(ctx, "prices")
 	if err != nil {
-		return electionInterval
+		return s.timing.Election
 	}
 	lead(leading)
 	resigned := leading.Err() == nil
 	resign()
 	if resigned {
-		return resignPause
+		return s.timing.ResignPause
 	}
-	return electionInterval
+	return s.timing.Election
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"causeway/adapters/redis"
 	"causeway/adapters/redis/redistest"
@@ -12,7 +13,9 @@ import (
 
 func newSharing(t *testing.T, c connection) *redis.PriceSharing {
 	t.Helper()
-	sharing, err := redis.NewPriceSharing(c.Client)
+	sharing, err := redis.NewPriceSharing(c.Client, redis.SharingTiming{
+		SnapshotTTL: 10 * time.Second, Lease: 3 * time.Second, Election: 500 * time.Millisecond, ResignPause: 10 * time.Second,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,6 +51,9 @@ type Client struct {
 	gate    *gate
 }
 
+// Now returns the time of the injected clock.
+func (c *Client) Now() time.Time { return c.env.Clock() }
+
 // Get calls Do with a GET request.
 func (c *Client) Get(ctx context.Context, op, path string, query url.Values, read func(Response) error) error {
 	return c.Do(ctx, Request{Op: op, Path: path, Query: query}, read)

@@ -6,7 +6,7 @@ mkdir -p "$(dirname "$1")"
 	echo "Go $(go env GOVERSION) $(go env GOROOT)"
 	for os in linux darwin windows; do
 		GOOS=$os CGO_ENABLED=0 go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' ./cmd/causeway
-	done | grep -v '^causeway ' | LC_ALL=C sort -u
+	done | grep -v '^causeway[ /]' | LC_ALL=C sort -u
 } | while read -r module version dir; do
 	found=
 	for file in "$dir"/[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]* "$dir"/COPYING* "$dir"/NOTICE* "$dir"/PATENTS*; do

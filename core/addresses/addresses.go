@@ -20,7 +20,6 @@
 package addresses
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"causeway/core"
@@ -36,14 +35,12 @@ type Service struct {
 	policy     Policy
 	currencies atomic.Pointer[carried]
 	networks   map[string]*network // by code and by the names that bareName leaves
-	workspaces sync.Pool
 }
 
 // New returns a service for a catalog of currencies. The error names every currency with an unknown
 // or retired network.
 func New(currencies []core.Currency, policy Policy) (*Service, error) {
 	s := &Service{policy: policy, networks: networksByName()}
-	s.workspaces.New = func() any { return newWorkspace() }
 	change, err := s.Plan(currencies)
 	if err != nil {
 		return nil, err
@@ -81,9 +78,8 @@ func (s *Service) Validate(q core.AddressQuery) (core.Verdict, error) {
 	if err != nil {
 		return core.Verdict{}, err
 	}
-	w := s.workspaces.Get().(*workspace)
-	defer s.workspaces.Put(w)
-	defer w.reset()
+	w := borrowWorkspace()
+	defer w.giveBack()
 
 	memo, secret := n.shownMemo(w, q.Memo)
 	v := core.Verdict{Address: q.Address, Currency: q.Currency, Network: n.Code, Memo: memo}

@@ -29,20 +29,19 @@ const maxSearched = 2048
 // one. Call it before repeating text from a client. 64 hexadecimal digits count, with or without
 // 0x, and so do six words of letters, which is right for a text that should be a code and too
 // strict for prose.
-func Secret(text string) bool {
-	if len(text) < leastSecret {
-		return false
-	}
-	return holdsSecret(newWorkspace(), text, allKeys, someWords)
-}
+func Secret(text string) bool { return isSecret(text, someWords) }
 
 // SecretInProse is Secret for a text that may be a sentence or a name of several words. Only
 // complete recovery phrases count.
-func SecretInProse(text string) bool {
+func SecretInProse(text string) bool { return isSecret(text, wholePhrase) }
+
+func isSecret(text string, words int) bool {
 	if len(text) < leastSecret {
 		return false
 	}
-	return holdsSecret(newWorkspace(), text, allKeys, wholePhrase)
+	w := borrowWorkspace()
+	defer w.giveBack()
+	return holdsSecret(w, text, allKeys, words)
 }
 
 // shownMemo is a memo as the verdict repeats it, and whether it surely is or contains a secret.

@@ -3,6 +3,7 @@ package addresses
 import (
 	"encoding/hex"
 	"math/bits"
+	"sync"
 
 	"filippo.io/edwards25519"
 
@@ -100,8 +101,14 @@ type workspace struct {
 
 func newWorkspace() *workspace { return &workspace{keccak: keccak.New()} }
 
-// reset forgets the texts, which are private and may be secret.
-func (w *workspace) reset() {
+// workspaces are the free workspaces.
+var workspaces = sync.Pool{New: func() any { return newWorkspace() }}
+
+// borrowWorkspace returns a workspace. The caller gives it back.
+func borrowWorkspace() *workspace { return workspaces.Get().(*workspace) }
+
+// giveBack forgets the texts, which are private and may be secret, and frees the workspace.
+func (w *workspace) giveBack() {
 	w.base58.forget()
 	w.ripple.forget()
 	w.bech32.Source = ""
@@ -110,6 +117,7 @@ func (w *workspace) reset() {
 	}
 	w.ss58.text = ""
 	w.searching, w.reading = false, reading{}
+	workspaces.Put(w)
 }
 
 // base58Text is a text decoded as base58.

@@ -110,7 +110,7 @@ func (m *merge) name(i int) {
 
 // collect adds the rows of a directory, those of its current list first, in an order that does not
 // depend on the provider. Two institutions with the same code in one list are both left out,
-// because a request by that code would be a guess.
+// because a request by that code would be a guess. Rows with two names of one institution stay.
 func (m *merge) collect(list int) {
 	directory := m.lists[list].directory
 	rows := make([]*row, 0, len(m.lists[list].rows))
@@ -121,7 +121,7 @@ func (m *merge) collect(list int) {
 		return cmp.Or(cmp.Compare(a.missed, b.missed), cmp.Compare(a.Code, b.Code),
 			cmp.Compare(a.Codes[directory], b.Codes[directory]), cmp.Compare(a.Name, b.Name))
 	})
-	given := make(map[string]*item)
+	given := make(map[string][]*item)
 	for _, r := range rows {
 		it := &item{
 			row: r, list: list, own: strings.TrimSpace(r.Codes[directory]),
@@ -140,11 +140,22 @@ func (m *merge) collect(list int) {
 			continue
 		}
 		own := m.kind(it.Bank) + normal(it.own)
-		if other := given[own]; other != nil {
-			it.why, it.done, other.why, other.done = Ambiguous, true, Ambiguous, true
+		for _, other := range given[own] {
+			if !m.oneInstitution(it.Bank, other.Bank) {
+				it.why, it.done, other.why, other.done = Ambiguous, true, Ambiguous, true
+			}
 		}
-		given[own] = it
+		given[own] = append(given[own], it)
 	}
+}
+
+// oneInstitution reports whether the names of two rows with one code mean the same institution.
+func (m *merge) oneInstitution(a, b core.Bank) bool {
+	at, other := m.named[m.kind(a)+whole(a.Name, m.places)], m.named[m.kind(b)+whole(b.Name, m.places)]
+	if len(at) > 0 && len(other) > 0 {
+		return slices.Equal(at, other)
+	}
+	return alike(a.Name, b.Name, m.places)
 }
 
 // kind returns the prefix that keeps the codes and names of wallets apart from those of banks,

@@ -233,6 +233,22 @@ func TestRefresh_SeveralCodes(t *testing.T) {
 			t.Errorf("got %q, %+v; want both left out as ambiguous", b.Code, outcome)
 		}
 	})
+	t.Run("one code for two names of an institution", func(t *testing.T) {
+		t.Parallel()
+		s, outcome := refreshed(t, catalog(), "NG",
+			bank("NG", "058", "Guaranty Trust Bank", "paystack", "777"), bank("NG", "058", "Guaranty Trust", "paystack", "777"))
+		if got := find(t, s, "NG", "777").Code; got != "000013" || outcome.Joined != 2 || len(outcome.LeftOut) != 0 {
+			t.Errorf("got %s, %+v; want both rows joined to 000013", got, outcome)
+		}
+	})
+	t.Run("one code for two names and a third", func(t *testing.T) {
+		t.Parallel()
+		_, outcome := refreshed(t, catalog(), "NG", bank("NG", "058", "Guaranty Trust Bank", "paystack", "777"),
+			bank("NG", "058", "Guaranty Trust", "paystack", "777"), bank("NG", "058", "Zenith", "paystack", "777"))
+		if len(outcome.LeftOut) != 3 {
+			t.Errorf("got %+v, want all left out", outcome)
+		}
+	})
 	t.Run("learn a NIP code", func(t *testing.T) {
 		t.Parallel()
 		s, _ := refreshed(t, catalog(), "NG", bank("NG", "000029", "Lotus Bank", "paystack", "303"))

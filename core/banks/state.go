@@ -11,7 +11,7 @@ const (
 	Malformed     Reason = "malformed"
 	DifferentName Reason = "different_name" // one of its codes belongs to an institution with another name
 	DifferentNIP  Reason = "different_nip"  // its NIP code differs from the known one, or between lists
-	// its codes belong to several institutions, or its code occurs twice in the list
+	// its codes belong to several institutions, or the list has its code for another name, too
 	Ambiguous Reason = "ambiguous"
 	SameName  Reason = "same_name" // its codes are new, but its name belongs to an institution with other codes
 	// it has no accounts of people: a central bank, or a code for many institutions

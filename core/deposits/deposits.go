@@ -182,13 +182,15 @@ func (s *Service) SetCurrencies(currencies []core.Currency) { s.catalog.Store(&c
 
 func (s *Service) currencies() []core.Currency { return *s.catalog.Load() }
 
-// walletOf returns the wallet of a network.
-func (s *Service) walletOf(network string) string {
+func (s *Service) walletOf(network string) string { return WalletOf(s.networks[network]) }
+
+// WalletOf returns the wallet of a network.
+func WalletOf(n core.Network) string {
 	isEVM := func(f core.NetworkFormat) bool { return f.Name == "eip55" }
-	if slices.ContainsFunc(s.networks[network].Formats, isEVM) {
+	if slices.ContainsFunc(n.Formats, isEVM) {
 		return EVM
 	}
-	return network
+	return n.Code
 }
 
 // derive returns the address with an index in its canonical form.

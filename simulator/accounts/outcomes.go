@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
-	"causeway/simulator/publicapi"
 )
 
 // SlowDelay is the delay of a Slow response.
@@ -98,17 +98,17 @@ var outcomes = func() (out []Scripted) {
 	for _, r := range records(magicCSV) {
 		s := Scripted{
 			Reply: Reply{Outcome: Outcome(r[2])}, Suffix: r[0], Name: r[1], Title: r[6], Plane: faults.Upstream,
-			Operations: []string{publicapi.ResolveAccount}, Status: publicapi.Status(r[3]), Error: r[3],
+			Operations: []string{core.OpResolveAccount}, Status: apierror.Name(r[3]).Status(), Error: r[3],
 		}
 		if r[4] != "" {
 			s.Reply.Holder = &r[5]
 		}
 		out = append(out, s)
 	}
-	for _, e := range publicapi.Errors() {
+	for _, name := range apierror.Names() {
 		out = append(out, Scripted{
-			Name: "error:" + e.Name, Title: fmt.Sprintf("the response is %d %s", e.Status, e.Name), Plane: faults.Edge,
-			Operations: publicapi.Names(), Status: e.Status, Error: e.Name,
+			Name: "error:" + string(name), Title: fmt.Sprintf("the response is %d %s", name.Status(), name),
+			Plane: faults.Edge, Operations: core.OperationIDs(), Status: name.Status(), Error: string(name),
 		})
 	}
 	return out
@@ -185,9 +185,9 @@ type Queued struct {
 
 // Add queues outcomes for the next requests of an operation: all of them, or none if one is invalid.
 func (q *Queue) Add(operation string, names ...string) error {
-	if !publicapi.Known(operation) {
+	if _, known := core.FindOperation(operation); !known {
 		return core.InvalidField("operation", "%s; accepted: %s", input.Quoted(operation),
-			strings.Join(publicapi.Names(), ", "))
+			strings.Join(core.OperationIDs(), ", "))
 	}
 	if len(names) == 0 {
 		return core.InvalidField("outcomes", "none; accepted: at least one")

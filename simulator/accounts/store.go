@@ -14,7 +14,6 @@ import (
 	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/seed"
 )
 
@@ -198,7 +197,7 @@ func (s *Store) Set(bank, number string, o Overlay) error {
 func (o Overlay) reply() (Reply, error) {
 	r := Reply{Outcome: Found}
 	if o.Outcome != "" {
-		requested, err := Find("outcome", publicapi.ResolveAccount, o.Outcome, faults.Upstream)
+		requested, err := Find("outcome", core.OpResolveAccount, o.Outcome, faults.Upstream)
 		if err != nil {
 			return r, err
 		}

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
+	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/faults"
 	"causeway/simulator/incidents"
 	"causeway/simulator/market"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -88,7 +88,8 @@ type OutcomeEntry struct {
 
 // ErrorEntry is an error of the public API, caused by a request or, if none causes it, requested.
 type ErrorEntry struct {
-	publicapi.Error
+	Name   string `json:"name" doc:"Name of the error" example:"not_found"`
+	Status int    `json:"status" doc:"HTTP status" example:"404"`
 
 	Try Sample `json:"try" doc:"A request and its response"`
 }
@@ -126,11 +127,11 @@ type ScenarioEntry struct {
 
 // New returns the catalog. It has no dataset: see world.Registry.
 var New = sync.OnceValue(func() Catalog {
-	c := Catalog{Operations: publicapi.Names()}
+	c := Catalog{Operations: core.OperationIDs()}
 	for _, n := range accounts.MagicNumbers() {
 		c.Accounts = append(c.Accounts, AccountEntry{Suffix: n.Suffix, Outcome: n.Name, Title: n.Title, Try: Sample{
 			Request: resolve(accounts.MagicBank, "0000000"+n.Suffix),
-			Want:    Want{Status: publicapi.Status(n.Error), Error: n.Error, Applied: accounts.MagicPrefix + n.Suffix},
+			Want:    Want{Status: apierror.Name(n.Error).Status(), Error: n.Error, Applied: accounts.MagicPrefix + n.Suffix},
 		}})
 	}
 	for _, p := range market.MagicPairs() {
@@ -143,13 +144,14 @@ var New = sync.OnceValue(func() Catalog {
 		c.Outcomes = append(c.Outcomes, OutcomeEntry{s, force(s.Name, s.Plane, s.Status, s.Error)})
 	}
 	causes := causes()
-	for _, e := range publicapi.Errors() {
-		try, ok := causes[e.Name]
+	for _, known := range apierror.Names() {
+		name, status := string(known), known.Status()
+		try, ok := causes[name]
 		if !ok {
-			try = force("error:"+e.Name, faults.Edge, e.Status, e.Name)
+			try = force("error:"+name, faults.Edge, status, name)
 		}
-		try.Want.Status, try.Want.Error = e.Status, e.Name
-		c.Errors = append(c.Errors, ErrorEntry{e, try})
+		try.Want.Status, try.Want.Error = status, name
+		c.Errors = append(c.Errors, ErrorEntry{name, status, try})
 	}
 	c.Addresses = addresses()
 	for _, kind := range faults.Kinds() {

@@ -2,8 +2,6 @@ package catalog_test
 
 import (
 	"encoding/json"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,32 +10,9 @@ import (
 	"causeway/core"
 	"causeway/simulator/catalog"
 	"causeway/simulator/faults"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
-
-// published returns the operations of the API's own document.
-func published(t *testing.T) []string {
-	t.Helper()
-	text, err := os.ReadFile("../../adapters/httpapi/testdata/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, id := range regexp.MustCompile(`"operationId": *"([^"]+)"`).FindAllSubmatch(text, -1) {
-		out = append(out, string(id[1]))
-	}
-	slices.Sort(out)
-	return out
-}
-
-func TestOperations_OpenAPI(t *testing.T) {
-	t.Parallel()
-	if want := published(t); !slices.Equal(publicapi.Names(), want) {
-		t.Errorf("got %v, want %v", publicapi.Names(), want)
-	}
-}
 
 func TestErrors_OpenAPI(t *testing.T) {
 	t.Parallel()

@@ -92,7 +92,7 @@ func record(t *testing.T, w *world.World, text, body string, answer journal.Answ
 	r.Header["Accept"] = []string{text}
 	o := w.Journal().Begin("resolve-account", r)
 	o.Body([]byte(body))
-	o.Response([]byte(text))
+	o.Response(text)
 	o.Applied = "fault:" + text
 	o.Attempts = append(o.Attempts, journal.Attempt{Provider: text, Operation: text, Attempt: 1, Outcome: text, Breaker: text, Fault: text, Status: 500, Took: 2})
 	o.Attempts = append(o.Attempts, journal.Attempt{Provider: "paystack", Attempt: 1, Outcome: "found", Took: 3, Hedged: true})

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/catalog"
 	"causeway/simulator/faults"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -65,7 +65,7 @@ func (c *Console) faults(f *frame, _ *http.Request) (any, error) {
 			d.Presets = append(d.Presets, presetChoice{name + ":" + provider, name + " at " + provider + ": " + p.Title})
 		}
 	}
-	d.Queued = cmp.Or(f.Query("operation"), publicapi.ResolveAccount)
+	d.Queued = cmp.Or(f.Query("operation"), core.OpResolveAccount)
 	for _, o := range f.Catalog().Outcomes {
 		if slices.Contains(o.Operations, d.Queued) {
 			d.Outcomes = append(d.Outcomes, o)

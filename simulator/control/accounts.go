@@ -10,7 +10,6 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -123,7 +122,7 @@ func (a *api) registerAccounts() {
 		OperationID: "clear-outcomes", Method: http.MethodDelete, Path: "/next", Tags: tags,
 		Summary: "Remove queued outcomes", Description: "Of one operation, or of all.",
 	}, "Outcomes removed", func(_ context.Context, w *world.World, in *clearQueueInput) ([]accounts.Queued, error) {
-		if operations := publicapi.Names(); in.Operation != "" && !slices.Contains(operations, in.Operation) {
+		if operations := core.OperationIDs(); in.Operation != "" && !slices.Contains(operations, in.Operation) {
 			return nil, core.InvalidField("operation", "is %s; accepted: %s", core.Quoted(in.Operation),
 				strings.Join(operations, ", "))
 		}

@@ -14,7 +14,6 @@ import (
 	"causeway/adapters/httpapi/apierror"
 	"causeway/core"
 	"causeway/simulator/journal"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -134,7 +133,7 @@ func (a *api) checkMatch(w *world.World, prefix string, m journal.Match) error {
 			return err
 		}
 	}
-	operations := publicapi.Names()
+	operations := core.OperationIDs()
 	if m.Control {
 		operations = a.changes
 	}

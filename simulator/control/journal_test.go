@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/journal"
-	"causeway/simulator/publicapi"
 )
 
 // visit records a request to the product in the world a, as its front door does.
@@ -24,7 +24,7 @@ func (f *fixture) visit(operation, method, target, body string, answer journal.A
 	r := httptest.NewRequestWithContext(f.t.Context(), method, target, strings.NewReader(body))
 	e := w.Journal().Begin(operation, r)
 	e.Body([]byte(body))
-	if operation == publicapi.ResolveAccount {
+	if operation == core.OpResolveAccount {
 		e.Attempts = append(e.Attempts, journal.Attempt{Provider: "paystack", Operation: "resolve", Attempt: 1, Outcome: "not_found", Status: 422, Breaker: "closed", Fault: "f1"})
 		e.Applied = "fault:f1"
 		e.Cache = journal.Miss
@@ -54,7 +54,7 @@ func eventful(t *testing.T) *fixture {
 	f.afflict("a")
 	f.visit("list-pairs", http.MethodGet, "/v1/pairs?type=crypto", "", journal.Answer{Status: 200, ContentType: "application/json", Bytes: 2})
 	f.do(http.MethodPost, "/worlds/a/clock/advance", `{"by":"1m"}`)
-	f.visit(publicapi.ResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", question, journal.Answer{Status: 404, Error: "not_found", Fields: []string{"bank_code"}})
+	f.visit(core.OpResolveAccount, http.MethodPost, "/v1/recipients/resolve-bank-account", question, journal.Answer{Status: 404, Error: "not_found", Fields: []string{"bank_code"}})
 	f.visit("get-pair", http.MethodGet, "/v1/pairs/BTCUSDT", "", journal.Answer{Status: 200})
 	return f
 }

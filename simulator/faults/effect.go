@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/httpapi/apierror"
+	"causeway/core"
 	"causeway/simulator/input"
-	"causeway/simulator/publicapi"
 )
 
 // Kind is a kind of effect.
@@ -179,13 +180,13 @@ var factors = []int64{10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 10
 
 // Error returns the first error of the public API with the status and the code, if there is a code. ok is false if
 // there is none.
-func (e Effect) Error() (found publicapi.Error, ok bool) {
-	for _, f := range publicapi.Errors() {
-		if f.Status == e.Status && (e.Code == "" || e.Code == f.Name) {
-			return f, true
+func (e Effect) Error() (found apierror.Name, ok bool) {
+	for _, name := range apierror.Names() {
+		if name.Status() == e.Status && (e.Code == "" || e.Code == string(name)) {
+			return name, true
 		}
 	}
-	return publicapi.Error{}, false
+	return "", false
 }
 
 // Capabilities are the operations of a provider and what its responses contain.
@@ -200,7 +201,7 @@ type Capabilities struct {
 }
 
 // publicAPI is what the plane Edge has in the place of a provider.
-var publicAPI = Capabilities{Operations: publicapi.Names(), edge: true}
+var publicAPI = Capabilities{Operations: core.OperationIDs(), edge: true}
 
 // fits reports whether an effect fits the responses to an operation. The operation is empty if the
 // provider has none for the request.
@@ -208,7 +209,7 @@ func (c Capabilities) fits(k Kind, operation string) bool {
 	t := k.trait()
 	switch {
 	case c.edge: // a stream has no end, for which some effects wait
-		return t.edge && (operation != publicapi.StreamPairs || !t.alters && !t.slows)
+		return t.edge && (!isStream(operation) || !t.alters && !t.slows)
 	case t.needs == "":
 		return true
 	case t.needs == member && slices.Contains(c.Members, operation):
@@ -217,6 +218,12 @@ func (c Capabilities) fits(k Kind, operation string) bool {
 		return false
 	}
 	return slices.Contains(c.Prices, operation)
+}
+
+// isStream reports whether the responses to an operation of the public API do not end.
+func isStream(operation string) bool {
+	op, _ := core.FindOperation(operation)
+	return op.Stream
 }
 
 // fitsAny reports whether an effect fits the responses to an operation, or to any if it is empty.

@@ -13,7 +13,6 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/input"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/seed"
 )
 
@@ -170,7 +169,7 @@ func (s *Set) check(r Rule) error {
 	e.Require(m.Plane != Edge || kind != Status || known, "effect.status",
 		strings.TrimSpace(fmt.Sprint(r.Effect.Status, " ", r.Effect.Code)), "a status of the public API, with a name of "+
 			"an error of that status as code, or none; the catalog lists them")
-	e.Require(r.Phase != After || kind != Refuse && m.Operation != publicapi.StreamPairs, "phase", r.Phase,
+	e.Require(r.Phase != After || kind != Refuse && !isStream(m.Operation), "phase", r.Phase,
 		"before: a refused connection carries no request, and a stream has no end")
 	return e.Err()
 }

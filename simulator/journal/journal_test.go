@@ -86,7 +86,7 @@ func TestJournal_Exchange(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
 	record(j, "resolve-account", request("POST", resolvePath, "Authorization", "Bearer x"), resolveBody, 200,
-		func(o *journal.Open) { o.Response([]byte("{}")) })
+		func(o *journal.Open) { o.Response("{}") })
 	sent, response, ok := j.Exchange(1)
 	if !ok || sent.Path != resolvePath || sent.Body != resolveBody || len(sent.Headers) > 0 || response != "{}" {
 		t.Errorf("got %+v, %q, %t", sent, response, ok)

@@ -192,6 +192,9 @@ func (c Config) secretPath(target string) bool {
 // secretBody reports whether a body holds a secret. One that is not JSON is split at quotes and the
 // separators of forms.
 func (c Config) secretBody(body string) bool {
+	if body == "" {
+		return false
+	}
 	var document any
 	if err := jsonv2.Unmarshal([]byte(body), &document); err == nil {
 		return c.secretDocument("", document)

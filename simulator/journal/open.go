@@ -49,7 +49,7 @@ func (j *Journal) BeginControl(operation string, r *http.Request) *Open {
 func (o *Open) Body(body []byte) { o.sent.Body = string(body) }
 
 // Response records the beginning of the response's body.
-func (o *Open) Response(start []byte) { o.response = string(start) }
+func (o *Open) Response(start string) { o.response = start }
 
 // End adds the entry to the journal. The id is that of the request, as in X-Request-Id.
 func (o *Open) End(id string, a Answer) {
@@ -104,7 +104,7 @@ var sandboxHeader = regexp.MustCompile(`^Sim-[A-Za-z-]{1,24}$`)
 
 // isRelevant reports whether a response may depend on a header.
 func isRelevant(name string) bool {
-	return slices.Contains(replayed, name) || sandboxHeader.MatchString(name)
+	return slices.Contains(replayed, name) || strings.HasPrefix(name, "Sim-") && sandboxHeader.MatchString(name)
 }
 
 // relevantHeaders returns the headers that a response may depend on, by name.

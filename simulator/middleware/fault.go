@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
+	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/faults/inject"
-	"causeway/simulator/publicapi"
 )
 
 // writeAllowance is how long a client may take to read a response with a fault, beside the delay of
@@ -22,7 +22,8 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 	defer cancel()
 	defer context.AfterFunc(e.open, cancel)()
 	kind, call := hit.Effect.Kind, out.call
-	if publicapi.Member(call.Operation) == "" {
+	operation, _ := core.FindOperation(call.Operation)
+	if operation.Stream {
 		hit.Phase = faults.Before // a stream has no end
 	}
 	r = buffered(r.WithContext(ctx))
@@ -36,7 +37,7 @@ func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit
 			r.ContentLength = 0
 			next.ServeHTTP(w, r)
 		}),
-		Alter: func(_ *http.Request, body []byte) []byte { return change(body, call.Operation, kind) },
+		Alter: func(_ *http.Request, body []byte) []byte { return change(body, operation.Member, kind) },
 	}
 	if kind.Alters() {
 		r = plain(r)
@@ -68,10 +69,10 @@ func plain(r *http.Request) *http.Request {
 	return r
 }
 
-// change returns a body whose most important member is missing or has another type.
-func change(body []byte, operation string, kind faults.Kind) []byte {
+// change returns a body whose member is missing or has another type.
+func change(body []byte, member string, kind faults.Kind) []byte {
 	return inject.Edit(body, func(document any) {
-		inject.Replace(document, publicapi.Member(operation), func(_ string, value any) any {
+		inject.Replace(document, member, func(_ string, value any) any {
 			if kind == faults.MissingField {
 				return nil
 			}

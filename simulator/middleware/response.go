@@ -1,12 +1,15 @@
 package middleware
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"hash"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/maypok86/otter/v2"
 
 	"causeway/simulator/journal"
 	"causeway/simulator/world"
@@ -22,8 +25,11 @@ type response struct {
 	status int
 	length int64 // Content-Length; 0: unknown
 	bytes  int64
-	sum    hash.Hash
-	start  []byte // of the body
+
+	bodies *bodies
+	whole  *body     // nil: it came in parts, which are in sum and start
+	sum    hash.Hash // nil: no part
+	start  []byte
 
 	record   func() // writes the journal entry
 	recorded bool
@@ -31,6 +37,51 @@ type response struct {
 
 // maxStart is how much of a response's body is kept for the journal, in bytes.
 const maxStart = 4 << 10
+
+// body is what the journal keeps of a response's body.
+type body struct {
+	sum   journal.Sum
+	start string // at most maxStart bytes
+}
+
+func newBody(b []byte) *body {
+	return &body{sum: sha256.Sum256(b), start: string(b[:min(len(b), maxStart)])}
+}
+
+// bodies keeps what the journals of all worlds keep of the bodies that are sent often, so that a list
+// is hashed once per publication. Responses with equal strong ETags and lengths have equal bodies:
+// the API derives its ETags from the bodies alone, and a fault that alters a body removes the ETag.
+type bodies struct {
+	kept *otter.Cache[bodyKey, *body]
+}
+
+type bodyKey struct {
+	tag    string
+	length int
+}
+
+// maxBodies is how many bodies are kept: 1 MiB at most.
+const maxBodies = 256
+
+func newBodies() *bodies {
+	return &bodies{otter.Must(&otter.Options[bodyKey, *body]{
+		MaximumSize: maxBodies, Executor: func(maintain func()) { maintain() }, Logger: &otter.NoopLogger{},
+	})}
+}
+
+// of returns what the journal keeps of a whole body with an ETag; "" is no ETag.
+func (c *bodies) of(tag string, b []byte) *body {
+	if !strings.HasPrefix(tag, `"`) {
+		return newBody(b)
+	}
+	key := bodyKey{tag, len(b)}
+	one, ok := c.kept.GetIfPresent(key)
+	if !ok {
+		one = newBody(b)
+		c.kept.Set(key, one)
+	}
+	return one
+}
 
 // WriteHeader adds the sandbox headers and sends the header.
 func (p *response) WriteHeader(status int) {
@@ -64,9 +115,28 @@ func (p *response) Write(b []byte) (int, error) {
 
 // count remembers what the journal needs of a part of the body.
 func (p *response) count(b []byte) {
+	if p.bytes == 0 && p.length > 0 && int64(len(b)) == p.length {
+		p.whole = p.bodies.of(p.Header().Get("Etag"), b)
+	} else {
+		if p.sum == nil {
+			p.sum = sha256.New()
+		}
+		_, _ = p.sum.Write(b) // a hash.Hash never fails
+		p.start = append(p.start, b[:min(len(b), maxStart-len(p.start))]...)
+	}
 	p.bytes += int64(len(b))
-	_, _ = p.sum.Write(b) // a hash.Hash never fails
-	p.start = append(p.start, b[:min(len(b), maxStart-len(p.start))]...)
+}
+
+// body returns what the journal keeps of the body.
+func (p *response) body() *body {
+	if p.whole != nil {
+		return p.whole
+	}
+	one := &body{sum: sha256.Sum256(nil), start: string(p.start)}
+	if p.sum != nil {
+		p.sum.Sum(one.sum[:0])
+	}
+	return one
 }
 
 // finish writes the journal entry, once.
@@ -80,13 +150,14 @@ func (p *response) finish() {
 // Unwrap lets http.ResponseController reach the connection.
 func (p *response) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// summary returns the response as the journal has it.
-func (p *response) summary(r *http.Request) journal.Answer {
-	s := journal.Answer{Status: p.status, Bytes: p.bytes, ContentType: p.Header().Get("Content-Type")}
-	p.sum.Sum(s.SHA256[:0])
+// summary returns the response with a body as the journal has it.
+func (p *response) summary(r *http.Request, sent *body) journal.Answer {
+	s := journal.Answer{
+		Status: p.status, Bytes: p.bytes, ContentType: p.Header().Get("Content-Type"), SHA256: sent.sum,
+	}
 	s.Streamed = strings.HasPrefix(s.ContentType, "text/event-stream") && r.Method != http.MethodHead
 	if p.status >= http.StatusBadRequest {
-		s.Error, s.Fields = errorOf(p.start)
+		s.Error, s.Fields = errorOf([]byte(sent.start))
 	}
 	return s
 }

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"io"
 	"net/http"
 	"time"
@@ -48,13 +47,14 @@ type Config struct {
 // Edge is the sandbox middleware. Make it with New.
 type Edge struct {
 	cfg    Config
+	bodies *bodies
 	open   context.Context //nolint:containedctx // of the Edge, not of a request
 	cancel context.CancelFunc
 }
 
 // New returns an Edge.
 func New(cfg Config) *Edge {
-	e := &Edge{cfg: cfg}
+	e := &Edge{cfg: cfg, bodies: newBodies()}
 	e.open, e.cancel = context.WithCancel(context.Background())
 	return e
 }
@@ -113,23 +113,24 @@ func (e *Edge) visit(w http.ResponseWriter, r *http.Request, sim *world.World, n
 	operation := e.cfg.Operation(r)
 	entry := sim.Journal().Begin(operation, r)
 	call, err := sim.NewRequest(operation, r.Header.Get(headerScenario))
-	out := &response{ResponseWriter: w, call: call, now: sim.Now(), sum: sha256.New()}
-	var body bytes.Buffer // as far as it is read, which the API limits
-	if r.Body != nil {
-		r.Body = readCloser{io.TeeReader(r.Body, &body), r.Body}
+	out := &response{ResponseWriter: w, call: call, now: sim.Now(), bodies: e.bodies}
+	var received bytes.Buffer // as far as the body is read, which the API limits
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = readCloser{io.TeeReader(r.Body, &received), r.Body}
 	}
-	received := r
+	request := r
 	out.record = func() {
 		call.End()
 		call.Record(entry)
-		entry.Body(body.Bytes())
+		entry.Body(received.Bytes())
+		sent := out.body()
 		if w.Header().Get("Content-Encoding") == "" {
-			entry.Response(out.start)
+			entry.Response(sent.start)
 		}
 		if e.cfg.Votes != nil {
-			entry.Votes = append(entry.Votes, e.cfg.Votes(sim, operation, received)...)
+			entry.Votes = append(entry.Votes, e.cfg.Votes(sim, operation, request)...)
 		}
-		entry.End(w.Header().Get(apierror.RequestIDHeader), out.summary(received))
+		entry.End(w.Header().Get(apierror.RequestIDHeader), out.summary(request, sent))
 	}
 	defer out.finish()
 	r = r.WithContext(world.WithRequest(r.Context(), call))

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
@@ -223,7 +223,7 @@ func TestFaults_NothingToChange(t *testing.T) {
 // underCall sends a request for a call of the service.
 func underCall(t *testing.T, sim *world.World, w *wire.Wire, scenario string, e exchange) (result, string) {
 	t.Helper()
-	call, err := sim.NewRequest(publicapi.ResolveAccount, scenario)
+	call, err := sim.NewRequest(core.OpResolveAccount, scenario)
 	if err != nil {
 		t.Fatal(err)
 	}

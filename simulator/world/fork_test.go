@@ -12,7 +12,6 @@ import (
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
 	"causeway/simulator/market"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -31,7 +30,7 @@ func fill(t testing.TB, w *world.World) {
 		w.Accounts().Set("058", "0123456780", accounts.Overlay{AccountName: &name}),
 		w.Accounts().Set("001", "0000000017", accounts.Overlay{Outcome: "closed", Country: "gh"}),
 		w.Accounts().Set("till", "123456", accounts.Overlay{Outcome: "slow", AccountName: &name}),
-		w.Queue().Add(publicapi.ResolveAccount, "unknown", "all_down"),
+		w.Queue().Add(core.OpResolveAccount, "unknown", "all_down"),
 		w.Queue().Add("list-pairs", "error:service_unavailable"),
 	} {
 		if err != nil {
@@ -152,7 +151,7 @@ func changeAll(t testing.TB, w *world.World) {
 	}
 	w.Entropy()
 	pattern(w.Faults(), "kraken", "ticker", 5)
-	if _, err := w.NewRequest(publicapi.ResolveAccount, ""); err != nil {
+	if _, err := w.NewRequest(core.OpResolveAccount, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, err := range []error{

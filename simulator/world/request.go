@@ -135,10 +135,10 @@ func (r *Request) EdgeFault(header http.Header) (hit faults.Hit, ok bool) {
 
 // FailWith makes Fail return the error of a fault.
 func (r *Request) FailWith(h faults.Hit) {
-	e, _ := h.Effect.Error() // Set.Add checked that there is one
+	name, _ := h.Effect.Error() // Set.Add checked that there is one
 	r.requested = &accounts.Scripted{
-		Name: "fault:" + h.Fault, Plane: faults.Edge, Operations: []string{r.Operation}, Status: e.Status, Error: e.Name,
-		RetryAfter: time.Duration(h.Effect.RetryAfter),
+		Name: "fault:" + h.Fault, Plane: faults.Edge, Operations: []string{r.Operation}, Status: name.Status(),
+		Error: string(name), RetryAfter: time.Duration(h.Effect.RetryAfter),
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"causeway/simulator/accounts"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -32,18 +31,18 @@ func TestRequest_PutsOutcomeBack(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	if err := w.Queue().Add(publicapi.ResolveAccount, "unknown", "closed"); err != nil {
+	if err := w.Queue().Add(core.OpResolveAccount, "unknown", "closed"); err != nil {
 		t.Fatal(err)
 	}
-	_, first := calling(t, w, publicapi.ResolveAccount, "")
-	_, second := calling(t, w, publicapi.ResolveAccount, "")
+	_, first := calling(t, w, core.OpResolveAccount, "")
+	_, second := calling(t, w, core.OpResolveAccount, "")
 	second.Decide("next:closed")
 	second.End()
 	first.End()
 	if got := w.Queue().List(); len(got) != 1 || !slices.Equal(got[0].Outcomes, []string{"unknown"}) {
 		t.Errorf("%+v wait", got)
 	}
-	_, last := calling(t, w, publicapi.ResolveAccount, "")
+	_, last := calling(t, w, core.OpResolveAccount, "")
 	w.Queue().Clear("")
 	last.End()
 	if got := w.Queue().List(); len(got) != 0 {
@@ -78,11 +77,11 @@ func TestRequest_Precedence(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.next != "" {
-				if err := w.Queue().Add(publicapi.ResolveAccount, c.next); err != nil {
+				if err := w.Queue().Add(core.OpResolveAccount, c.next); err != nil {
 					t.Fatal(err)
 				}
 			}
-			ctx, call := calling(t, w, publicapi.ResolveAccount, c.scenario)
+			ctx, call := calling(t, w, core.OpResolveAccount, c.scenario)
 			if call.Applied() != "none" || call.Forced() != (c.scenario+c.next != "") {
 				t.Errorf("before anybody was asked: %s, forced is %t", call.Applied(), call.Forced())
 			}
@@ -117,7 +116,7 @@ func TestRequest_FirstProviderOnly(t *testing.T) {
 		"first_fails": {accounts.Failed, accounts.Found}, "throttled": {accounts.Throttled, accounts.Found},
 		"all_down": {accounts.Down, accounts.Down}, "renamed_second": {accounts.Found, accounts.Found},
 	} {
-		ctx, _ := calling(t, w, publicapi.ResolveAccount, name)
+		ctx, _ := calling(t, w, core.OpResolveAccount, name)
 		first, second := w.AccountAt(ctx, "monnify", core.BankTransfer, gtbank, "0123456789"), w.AccountAt(ctx, "paystack", core.BankTransfer, gtbank, "0123456789")
 		if first.Outcome != want[0] || second.Outcome != want[1] {
 			t.Errorf("%s: %s, then %s", name, first.Outcome, second.Outcome)
@@ -132,7 +131,7 @@ func TestRequest_QueueOrder(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	for _, q := range [][]string{{publicapi.ResolveAccount, "unknown", "all_down"}, {"list-banks", "error:forbidden"}, {publicapi.ResolveAccount, "error:conflict"}} {
+	for _, q := range [][]string{{core.OpResolveAccount, "unknown", "all_down"}, {"list-banks", "error:forbidden"}, {core.OpResolveAccount, "error:conflict"}} {
 		if err := w.Queue().Add(q[0], q[1:]...); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +140,7 @@ func TestRequest_QueueOrder(t *testing.T) {
 		t.Errorf("waiting are %s", got)
 	}
 	var took []string
-	for _, operation := range []string{"list-pairs", publicapi.ResolveAccount, publicapi.ResolveAccount, "list-banks", publicapi.ResolveAccount, publicapi.ResolveAccount} {
+	for _, operation := range []string{"list-pairs", core.OpResolveAccount, core.OpResolveAccount, "list-banks", core.OpResolveAccount, core.OpResolveAccount} {
 		_, call := calling(t, w, operation, "")
 		ctx := world.WithRequest(t.Context(), call)
 		w.AccountAt(ctx, "paystack", core.BankTransfer, gtbank, "0123456789")
@@ -163,7 +162,7 @@ func TestRequest_InvalidOutcomes(t *testing.T) {
 	wantCode(t, w.Queue().Add("list-stars", "unknown"), core.Invalid, "operation ", "list-pairs", "resolve-account")
 	wantCode(t, w.Queue().Add("list-pairs"), core.Invalid, "outcomes ")
 	wantCode(t, w.Queue().Add("list-pairs", "error:conflict", "unknown"), core.Invalid, "outcomes.1 ", "error:service_unavailable")
-	_, err := w.NewRequest(publicapi.ResolveAccount, "nonsense")
+	_, err := w.NewRequest(core.OpResolveAccount, "nonsense")
 	wantCode(t, err, core.Invalid, "Sim-Scenario ", `"nonsense"`, "all_down", "error:conflict")
 	_, err = w.NewRequest("list-pairs", "unknown")
 	wantCode(t, err, core.Invalid, "Sim-Scenario ")
@@ -176,15 +175,15 @@ func TestRequest_InvalidOutcomes(t *testing.T) {
 		t.Errorf("waiting are %v", w.Queue().List())
 	}
 	many := slices.Repeat([]string{"unknown"}, 9_999)
-	if err := w.Queue().Add(publicapi.ResolveAccount, many...); err != nil {
+	if err := w.Queue().Add(core.OpResolveAccount, many...); err != nil {
 		t.Fatal(err)
 	}
 	wantCode(t, w.Queue().Add("list-pairs", "error:conflict", "error:conflict"), core.Invalid, "10000")
 	if err := w.Queue().Add("list-pairs", "error:conflict"); err != nil {
 		t.Error(err)
 	}
-	w.Queue().Clear(publicapi.ResolveAccount)
-	if err := w.Queue().Add(publicapi.ResolveAccount, many...); err != nil || len(w.Queue().List()) != 2 {
+	w.Queue().Clear(core.OpResolveAccount)
+	if err := w.Queue().Add(core.OpResolveAccount, many...); err != nil || len(w.Queue().List()) != 2 {
 		t.Errorf("forgotten ones count: %v", err)
 	}
 	w.Queue().Clear("")
@@ -197,14 +196,14 @@ func TestRequest_Fail(t *testing.T) {
 	t.Parallel()
 	ws, _ := registry(t, nil)
 	w := use(t, ws, "a")
-	for _, operation := range publicapi.Names() {
+	for _, operation := range core.OperationIDs() {
 		_, call := calling(t, w, operation, "error:service_unavailable")
 		s, fails := call.Fail()
 		if !fails || s.Error != "service_unavailable" || s.Status != 503 || call.Applied() != "scenario:error:service_unavailable" {
 			t.Errorf("%s: %+v, %t, by %s", operation, s, fails, call.Applied())
 		}
 	}
-	ctx, call := calling(t, w, publicapi.ResolveAccount, "unknown")
+	ctx, call := calling(t, w, core.OpResolveAccount, "unknown")
 	if _, fails := call.Fail(); fails || call.Applied() != "none" {
 		t.Error("what befalls an account is taken for the answer")
 	}

@@ -29,12 +29,6 @@ import (
 	"causeway/simulator/seed"
 )
 
-// Config is the section "simulator" of the settings.
-type Config struct {
-	Seed string        `json:"seed" doc:"Seed of the simulated world: the same seed gives the same names and prices."`
-	Idle time.Duration `json:"-"` // after which an unused world ends; 0: an hour
-}
-
 // ProviderOrder returns the providers that resolve accounts of a country on a channel, in their order. Some magic
 // numbers fail at the first provider only.
 type ProviderOrder func(country string, channel core.Channel) []string

@@ -54,14 +54,17 @@ func run(binary string, round time.Duration, rounds int) {
 	production, providers := startProduction(binary)
 	time.Sleep(settleTime)
 	productionIdle := production.residentMiB()
-	compareRequests(out, production, round, rounds)
-	fmt.Fprintf(out, "\nmeasurement\tfigure\ttarget\n")
+	compareRequests(out, production, "production", round, rounds)
 	productionLoaded := production.residentMiB()
 	production.stop()
 	providers.stop()
+	sandbox := startSandbox(binary, 1)
+	compareRequests(out, sandbox, "sandbox", round, rounds)
+	sandbox.stop()
+	fmt.Fprintf(out, "\nmeasurement\tfigure\ttarget\n")
 	measurePrices(out, binary)
 
-	sandbox := startSandbox(binary, 1) // alone on the machine: its latency is measured
+	sandbox = startSandbox(binary, 1) // alone on the machine: its latency is measured
 	time.Sleep(settleTime)
 	sandboxIdle := sandbox.residentMiB()
 	measureResolve(out, sandbox)

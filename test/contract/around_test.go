@@ -57,19 +57,22 @@ func TestCurrencies(t *testing.T) {
 	wantError(t, get(t, "/v1/currencies/NOPE"), 404, "not_found")
 }
 
+// country is an item of GET /v1/countries.
+type country struct {
+	Code, Name string
+	Currencies []string
+	Channels   []struct {
+		Channel       string
+		Currencies    []string
+		AccountNumber struct{ Rule, Pattern, Example string } `json:"account_number"`
+		NeedsBankCode *bool                                   `json:"needs_bank_code"`
+		NeedsDocument bool                                    `json:"needs_document"`
+		Resolvable    *bool
+	}
+}
+
 func TestCountries(t *testing.T) {
 	t.Parallel()
-	type country struct {
-		Code, Name string
-		Currencies []string
-		Channels   []struct {
-			Channel       string
-			Currencies    []string
-			AccountNumber struct{ Rule, Pattern, Example string } `json:"account_number"`
-			NeedsBankCode *bool                                   `json:"needs_bank_code"`
-			Resolvable    *bool
-		}
-	}
 	all := data[[]country](t, get(t, "/v1/countries"))
 	var codes []string
 	resolvable := map[string]bool{}

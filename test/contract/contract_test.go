@@ -76,6 +76,9 @@ func start(t *testing.T, env ...string) *driver.Instance {
 	return driver.Start(t, binary, slices.Concat(modeEnv, env)...)
 }
 
+// schemaURL identifies the document to the compiler of schemas, which takes a relative name for a file.
+const schemaURL = "http://localhost/openapi.json"
+
 // document is the OpenAPI document that a process serves.
 type document struct {
 	router  routers.Router
@@ -110,7 +113,7 @@ func newDocument(base string) (*document, error) {
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
-	return &document{router: router, compiler: compiler}, compiler.AddResource("openapi.json", schemas)
+	return &document{router: router, compiler: compiler}, compiler.AddResource(schemaURL, schemas)
 }
 
 // send sends a request to the sandbox and checks the response against the OpenAPI document.
@@ -166,7 +169,7 @@ func (a *document) checkBody(route *routers.Route, r driver.Reply) error {
 		pointer = fmt.Sprintf("#/paths/%s/%s/responses/%d", path, strings.ToLower(route.Method), r.Status)
 	}
 	a.compiling.Lock()
-	schema, err := a.compiler.Compile("openapi.json" + pointer + "/content/application~1json/schema")
+	schema, err := a.compiler.Compile(schemaURL + pointer + "/content/application~1json/schema")
 	a.compiling.Unlock()
 	if err != nil {
 		return err

@@ -2,75 +2,69 @@ package contract_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
-
-	"causeway/test/driver"
 )
 
-// A sandbox assigns deposit addresses without a key: one per user, network and world, which are valid by POST
-// /v1/validate and carry the warning that no private key is known for them.
-func TestDepositAddresses(t *testing.T) {
-	t.Parallel()
-	i := start(t)
-	get := func(path string, header ...string) []any {
-		t.Helper()
-		r := driver.Get(t, i.API+path, header...)
-		if r.Status != http.StatusOK {
-			t.Fatalf("%s: %d %s", path, r.Status, r.Body)
-		}
-		return r.JSON(t)["data"].([]any)
-	}
-	field := func(item any, name string) string { text, _ := item.(map[string]any)[name].(string); return text }
-	if list := get("/v1/addresses", "X-BU-PROFILE-ID", "new"); len(list) != 0 {
-		t.Errorf("a new user has %v", list)
-	}
-	seen := map[string]bool{}
-	for _, currency := range []string{"BTC", "LTC", "DOGE", "BCH", "ETH", "USDT", "TRX", "SOL", "XRP", "XLM", "TON", "ADA", "ATOM"} {
-		items := get("/v1/addresses/"+currency, "X-BU-PROFILE-ID", "u")
-		for _, item := range items {
-			network, address, memo := field(item, "network"), field(item, "address"), field(item, "memo")
-			if field(item, "currency") != currency || field(item, "currency_id") != currency || field(item, "chain") != network ||
-				field(item, "id") == "" || field(item, "label") == "" || field(item, "created_at") == "" || seen[field(item, "id")] {
-				t.Errorf("%s: %v", currency, item)
-			}
-			seen[field(item, "id")] = true
-			body := `{"type":"address","currency":"` + currency + `","network":"` + network + `","address":"` + address + `","memo":"` + memo + `"}`
-			verdict := driver.Do(t, http.MethodPost, i.API+"/v1/validate", body).JSON(t)["data"].(map[string]any)
-			if verdict["valid"] != true || verdict["normalized"] != address {
-				t.Errorf("%s on %s: %v", currency, network, verdict)
-			}
-			if warnings := strings.Join(texts(item.(map[string]any)["warnings"]), " "); !strings.Contains(warnings, "simulated_address") ||
-				strings.Contains(warnings, "memo_required") != (memo != "") {
-				t.Errorf("%s on %s: warnings %s", currency, network, warnings)
-			}
-			found := driver.Get(t, i.API+"/v1/addresses/owner?network="+network+"&address="+address+"&memo="+memo)
-			if found.Status != http.StatusOK || found.JSON(t)["data"].(map[string]any)["profile_id"] != "u" {
-				t.Errorf("owner on %s: %d %s", network, found.Status, found.Body)
-			}
-		}
-		if again := get("/v1/addresses/"+currency, "X-BU-PROFILE-ID", "u"); field(again[0], "id") != field(items[0], "id") {
-			t.Errorf("%s changed", currency)
-		}
-	}
-	first := field(get("/v1/addresses/BTC", "Sim-World", "w1")[0], "address")
-	if same := field(get("/v1/addresses/BTC", "Sim-World", "w1")[0], "address"); same != first || !strings.HasPrefix(first, "tb1") {
-		t.Errorf("got %s, %s", first, same)
-	}
-	if other := field(get("/v1/addresses/BTC", "Sim-World", "w2")[0], "address"); other == first {
-		t.Error("two worlds share an address")
-	}
-	if r := driver.Get(t, i.API+"/v1/addresses/BTC", "X-BU-PROFILE-ID", ""); r.Status != http.StatusBadRequest {
-		t.Errorf("an empty profile: got %d", r.Status)
-	}
+// deposit is a deposit address.
+type deposit struct {
+	ID, Network, Chain, Currency, Address, Memo, Label string
+	CurrencyID                                         string `json:"currency_id"`
+	CreatedAt                                          string `json:"created_at"`
+	Warnings                                           []string
 }
 
-// texts returns a list of strings of a JSON document.
-func texts(list any) (out []string) {
-	items, _ := list.([]any)
-	for _, item := range items {
-		text, _ := item.(string)
-		out = append(out, text)
+// deposits returns the addresses of a currency.
+func deposits(t *testing.T, currency string, header ...string) []deposit {
+	t.Helper()
+	return data[[]deposit](t, get(t, "/v1/addresses/"+currency, header...))
+}
+
+// TestDepositAddresses checks that a sandbox assigns deposit addresses without a key: one per user and network, which
+// are valid by POST /v1/validate and carry the warning that no private key is known for them.
+func TestDepositAddresses(t *testing.T) {
+	t.Parallel()
+	if list := data[[]deposit](t, get(t, "/v1/addresses", "X-BU-PROFILE-ID", "new")); len(list) != 0 {
+		t.Errorf("a new user has %v", list)
 	}
-	return out
+	for _, currency := range []string{"BTC", "LTC", "DOGE", "BCH", "ETH", "USDT", "TRX", "SOL", "XRP", "XLM", "TON", "ADA", "ATOM"} {
+		t.Run(currency, func(t *testing.T) {
+			items := deposits(t, currency, "X-BU-PROFILE-ID", "u")
+			for _, d := range items {
+				if d.Currency != currency || d.CurrencyID != currency || d.Chain != d.Network || d.ID == "" || d.Label == "" || d.CreatedAt == "" {
+					t.Errorf("got %+v", d)
+				}
+				if !slices.Contains(d.Warnings, "simulated_address") || slices.Contains(d.Warnings, "memo_required") != (d.Memo != "") {
+					t.Errorf("%s: warnings %v", d.Network, d.Warnings)
+				}
+				v := validate(t, "currency", currency, "network", d.Network, "address", d.Address, "memo", d.Memo)
+				if !v.Valid || v.Normalized != d.Address {
+					t.Errorf("%s: %+v", d.Network, v)
+				}
+				owner := data[struct {
+					ProfileID string `json:"profile_id"`
+				}](t, get(t, "/v1/addresses/owner?network="+d.Network+"&address="+d.Address+"&memo="+d.Memo))
+				if owner.ProfileID != "u" {
+					t.Errorf("%s: the owner is %q", d.Network, owner.ProfileID)
+				}
+			}
+			if again := deposits(t, currency, "X-BU-PROFILE-ID", "u"); again[0].ID != items[0].ID {
+				t.Errorf("the address changed: %+v", again[0])
+			}
+		})
+	}
+	wantError(t, get(t, "/v1/addresses/BTC", "X-BU-PROFILE-ID", ""), http.StatusBadRequest, "request_validation")
+}
+
+func TestDepositAddresses_Worlds(t *testing.T) {
+	t.Parallel()
+	address := func(world string) string { return deposits(t, "BTC", "Sim-World", world)[0].Address }
+	first := address("TestDeposits/first")
+	if again := address("TestDeposits/first"); again != first || !strings.HasPrefix(first, "tb1") {
+		t.Errorf("got %s, then %s", first, again)
+	}
+	if other := address("TestDeposits/second"); other == first {
+		t.Error("two worlds share an address")
+	}
 }

@@ -15,46 +15,44 @@ import (
 	"causeway/test/driver"
 )
 
-const resolvePath = "/v1/recipients/resolve-bank-account"
-
-const published = `{"currency_id":"NGN","country_id":"NG","channel":"bank_transfer","bank_code":"000013","account_number":"0123456789"}`
-
 func TestRoutes_Unknown(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
-		"/v1/nothing", "//v1/pairs", "/v1/./pairs", "/v1/../v1/pairs", "/v1/banks/", "/v1//banks", "/V1/pairs", "/v1/%2e/pairs",
-		"/v2/pairs", "/metrics", "/livez", "/readyz", "/debug/pprof/", "/_sim/v1/worlds", "/v1", "/v1/", "/v1/pairs/BTC/NGN",
+		"/v1/nothing", "//v1/pairs", "/v1/./pairs", "/v1/../v1/pairs", "/v1/banks/", "/V1/pairs", "/v1/%2e/pairs",
+		"/v2/pairs", "/metrics", "/livez", "/readyz", "/debug/pprof/", "/_sim/v1/worlds", "/v1/pairs/BTC/NGN",
 	} {
-		r := driver.Get(t, sandbox.API+path)
-		wantError(t, r, http.StatusNotFound, "not_found")
+		t.Run(path, func(t *testing.T) { wantError(t, driver.Get(t, sandbox.API+path), http.StatusNotFound, "not_found") })
 	}
 }
 
 func TestRoutes_WrongMethod(t *testing.T) {
 	t.Parallel()
-	for path, allow := range map[string]string{"/v1/pairs": "GET", "/v1/pairs/BTCNGN": "GET", "/v1/validate": "POST", batchPath: "POST", resolvePath: "POST"} {
-		r := driver.Do(t, http.MethodDelete, sandbox.API+path, "")
-		wantError(t, r, http.StatusMethodNotAllowed, "method_not_allowed")
-		if !strings.Contains(r.Header.Get("Allow"), allow) {
-			t.Errorf("DELETE %s: Allow is %q, want %s in it", path, r.Header.Get("Allow"), allow)
-		}
-		o := driver.Do(t, http.MethodOptions, sandbox.API+path, "")
-		if o.Status/100 != 2 || !strings.Contains(o.Header.Get("Allow"), allow) {
-			t.Errorf("OPTIONS %s: %d, Allow %q", path, o.Status, o.Header.Get("Allow"))
-		}
+	for path, allow := range map[string]string{"/v1/pairs": "GET", "/v1/pairs/BTCNGN": "GET", "/v1/validate": "POST", resolvePath: "POST"} {
+		t.Run(path, func(t *testing.T) {
+			wrong, options := driver.Do(t, http.MethodDelete, sandbox.API+path, ""), driver.Do(t, http.MethodOptions, sandbox.API+path, "")
+			wantError(t, wrong, http.StatusMethodNotAllowed, "method_not_allowed")
+			if options.Status/100 != 2 {
+				t.Errorf("OPTIONS: %d", options.Status)
+			}
+			for _, r := range []driver.Reply{wrong, options} {
+				if got := r.Header.Get("Allow"); !strings.Contains(got, allow) {
+					t.Errorf("Allow is %q, want %s in it", got, allow)
+				}
+			}
+		})
 	}
 }
 
 func TestRoutes_Head(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/v1/pairs/BTCNGN", "/v1/banks", "/v1/currencies", "/v1/countries", "/v1/nothing"} {
-		head, full := driver.Do(t, http.MethodHead, sandbox.API+path, ""), driver.Get(t, sandbox.API+path)
-		if head.Status != full.Status || len(head.Body) != 0 {
-			t.Errorf("HEAD %s: %d with %d bytes, GET %d", path, head.Status, len(head.Body), full.Status)
-		}
-		if head.Header.Get("Content-Type") != full.Header.Get("Content-Type") {
-			t.Errorf("HEAD %s: content type %q", path, head.Header.Get("Content-Type"))
-		}
+	for _, path := range []string{"/v1/banks", "/v1/pairs/BTCNGN", "/v1/nothing"} {
+		t.Run(path, func(t *testing.T) {
+			head, full := driver.Do(t, http.MethodHead, sandbox.API+path, ""), driver.Get(t, sandbox.API+path)
+			if head.Status != full.Status || len(head.Body) != 0 || head.Header.Get("Content-Type") != full.Header.Get("Content-Type") {
+				t.Errorf("HEAD: %d %q with %d bytes, GET: %d %q", head.Status, head.Header.Get("Content-Type"), len(head.Body),
+					full.Status, full.Header.Get("Content-Type"))
+			}
+		})
 	}
 }
 
@@ -113,25 +111,20 @@ func TestBodies(t *testing.T) {
 			t.Errorf("content type %q: %d %s", ct, r.Status, r.Body)
 		}
 	}
-	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
 	for name, body := range map[string]string{
-		"empty": "", "blanks": " \r\n\t ", "not JSON": "currency=BTC", "half": `{"type":"address"`, "array": `[]`, "string": `"address"`, "null": `null`, "two": good + good,
-		"deep nesting": `{"type":"address","currency":"BTC","address":"x","extra":` + deep + `}`, "a name twice": `{"extra":{"a":1,"a":1}}`,
+		"empty": "", "not JSON": "currency=BTC", "array": `[]`, "a name twice": `{"extra":{"a":1,"a":1}}`,
+		"deep nesting": `{"extra":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}`,
 	} {
-		for _, path := range []string{"/v1/validate", batchPath, resolvePath} {
-			t.Run(name+" to "+path, func(t *testing.T) {
-				t.Parallel()
-				wantError(t, send(t, http.MethodPost, path, body), http.StatusBadRequest, "bad_request")
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			wantError(t, send(t, http.MethodPost, "/v1/validate", body), http.StatusBadRequest, "bad_request")
+		})
 	}
-	for name, address := range map[string]string{"invalid UTF-8": "\xff", "a NUL": `a\u0000b`, "a lone surrogate": `\ud800`} {
+	for name, address := range map[string]string{"invalid UTF-8": "\xff", "a NUL": `a\u0000b`} {
 		body := `{"type":"address","currency":"BTC","address":"` + address + `"}`
 		if v := data[verdict](t, send(t, http.MethodPost, "/v1/validate", body)); v.Valid || v.Reason == "" {
 			t.Errorf("an address with %s: %+v", name, v)
 		}
 	}
-	wantError(t, send(t, http.MethodPost, "/v1/validate", "currency=BTC"), 400, "bad_request")
 	wantError(t, send(t, http.MethodPost, "/v1/validate", `{"address":"`+strings.Repeat("a", 65<<10)+`"}`), 413, "payload_too_large")
 	wantError(t, send(t, http.MethodPost, "/v1/validate", good, "Content-Encoding", "br"), 415, "unsupported_media_type")
 	if r := send(t, http.MethodPost, "/v1/validate", strings.Replace(good, "{", `{"unknown":{"a":[1]},`, 1)); r.Status != 200 {
@@ -141,21 +134,17 @@ func TestBodies(t *testing.T) {
 
 func TestQueries(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/v1/pairs?nothing=1", "/v1/pairs?type=", "/v1/banks?country=&q=", "/v1/pairs?base=%20btc%20"} {
-		if r := get(t, path); r.Status != 200 {
-			t.Errorf("%s: %d %s", path, r.Status, r.Body)
-		}
+	for _, path := range []string{"/v1/pairs?nothing=1", "/v1/pairs?type=", "/v1/pairs?base=%20btc%20"} {
+		t.Run(path, func(t *testing.T) { data[[]pair](t, get(t, path)) })
 	}
-	wantFieldErrors(t, get(t, "/v1/pairs?type=fiat&type=crypto"), "type")
-	wantFieldErrors(t, get(t, "/v1/pairs?type=shares"), "type")
-	wantFieldErrors(t, get(t, "/v1/pairs?sort_by=colour"), "sort_by")
-	wantFieldErrors(t, get(t, "/v1/pairs?sort=up"), "sort")
-	wantFieldErrors(t, get(t, "/v1/banks?country=NG&country=GH"), "country")
-	wantFieldErrors(t, get(t, "/v1/banks?q="+strings.Repeat("a", 3000)), "q")
-	lists := data[[]map[string]any](t, get(t, "/v1/banks?currency=NGN&currency=GHS"))
-	joined := data[[]map[string]any](t, get(t, "/v1/banks?currency=NGN,GHS"))
-	if len(lists) != len(joined) || len(lists) == 0 {
-		t.Errorf("a list given twice is not joined: %d and %d", len(lists), len(joined))
+	for path, field := range map[string]string{
+		"/v1/pairs?type=fiat&type=crypto": "type", "/v1/pairs?type=shares": "type", "/v1/pairs?sort_by=colour": "sort_by",
+		"/v1/pairs?sort=up": "sort", "/v1/banks?q=" + strings.Repeat("a", 3000): "q",
+	} {
+		t.Run(field, func(t *testing.T) { wantFieldErrors(t, get(t, path), field) })
+	}
+	if lists, joined := banks(t, "?currency=NGN&currency=GHS"), banks(t, "?currency=NGN,GHS"); len(lists) != len(joined) || len(lists) == 0 {
+		t.Errorf("a list in two parameters is not joined: %d and %d", len(lists), len(joined))
 	}
 }
 
@@ -170,12 +159,10 @@ func TestHeaders_Ignored(t *testing.T) {
 		{"X-Unknown", "1"},
 		{"Authorization", "Bearer anything"},
 	} {
-		if r := get(t, "/v1/pairs", header...); r.Status != 200 {
-			t.Errorf("%v: %d %s", header, r.Status, r.Body)
-		}
-		if r := send(t, http.MethodPost, resolvePath, published, header...); r.Status != 200 {
-			t.Errorf("%v: %d %s", header, r.Status, r.Body)
-		}
+		t.Run(strings.Join(header, " "), func(t *testing.T) {
+			data[[]pair](t, get(t, "/v1/pairs", header...))
+			data[account](t, send(t, http.MethodPost, resolvePath, published, header...))
+		})
 	}
 }
 
@@ -184,32 +171,28 @@ const attempts = 200
 
 func TestConditionalRequests(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/v1/banks", "/v1/banks?country=GH", "/v1/currencies", "/v1/countries", "/v1/pairs", "/v1/pairs?type=crypto", "/v1/pairs/BTCNGN"} {
-		full := get(t, path)
-		if tag := full.Header.Get("ETag"); !strings.HasPrefix(tag, `"`) {
-			t.Errorf("%s: ETag %q is not strong", path, tag)
-		}
-		for _, before := range []string{"", "W/", `"other", `} {
-			revalidates(t, path, before)
-		}
-		if r := get(t, path, "If-None-Match", "*"); r.Status != http.StatusNotModified || len(r.Body) != 0 || r.Header.Get("ETag") == "" {
-			t.Errorf("%s with *: %d, %d bytes, ETag %q", path, r.Status, len(r.Body), r.Header.Get("ETag"))
-		}
-		if r := get(t, path, "If-None-Match", `"other"`); r.Status != 200 {
-			t.Errorf("%s with another tag: %d", path, r.Status)
-		}
-		if cc := full.Header.Get("Cache-Control"); !strings.Contains(cc, "max-age=") || strings.Contains(cc, "stale-if-error") == strings.HasPrefix(path, "/v1/pairs") {
-			t.Errorf("%s: Cache-Control %q", path, cc)
-		}
-	}
-	if cc := get(t, "/v1/banks").Header.Get("Cache-Control"); !strings.Contains(cc, "max-age=3600") {
-		t.Errorf("banks: Cache-Control %q, want an hour", cc)
-	}
-	if cc := get(t, "/v1/banks?account_number=0123456789").Header.Get("Cache-Control"); !strings.Contains(cc, "no-store") {
-		t.Errorf("banks of a number: Cache-Control %q", cc)
-	}
-	if pairs := get(t, "/v1/pairs"); pairs.Header.Get("Age") != "" || !regexp.MustCompile(`max-age=[0-5]$`).MatchString(pairs.Header.Get("Cache-Control")) {
-		t.Errorf("pairs: Cache-Control %q, Age %q", pairs.Header.Get("Cache-Control"), pairs.Header.Get("Age"))
+	for path, want := range map[string]string{
+		"/v1/banks": `max-age=3600.*stale-if-error`, "/v1/currencies": `max-age=.*stale-if-error`, "/v1/countries": `max-age=.*stale-if-error`,
+		"/v1/pairs": `max-age=[0-5]$`, "/v1/pairs?type=crypto": `max-age=[0-5]$`, "/v1/pairs/BTCNGN": `max-age=[0-5]$`,
+	} {
+		t.Run(path, func(t *testing.T) {
+			full := get(t, path)
+			if tag := full.Header.Get("ETag"); !strings.HasPrefix(tag, `"`) {
+				t.Errorf("ETag %q is not strong", tag)
+			}
+			for _, before := range []string{"", "W/", `"other", `} {
+				revalidates(t, path, before)
+			}
+			if r := get(t, path, "If-None-Match", "*"); r.Status != http.StatusNotModified || len(r.Body) != 0 || r.Header.Get("ETag") == "" {
+				t.Errorf("with *: %d, %d bytes, ETag %q", r.Status, len(r.Body), r.Header.Get("ETag"))
+			}
+			if r := get(t, path, "If-None-Match", `"other"`); r.Status != http.StatusOK {
+				t.Errorf("with another tag: %d", r.Status)
+			}
+			if got := full.Header.Get("Cache-Control"); !regexp.MustCompile(want).MatchString(got) || full.Header.Get("Age") != "" {
+				t.Errorf("Cache-Control %q, want %s; Age %q", got, want, full.Header.Get("Age"))
+			}
+		})
 	}
 }
 
@@ -233,34 +216,29 @@ func revalidates(t *testing.T, path, before string) {
 
 func TestCompression(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{
-		"/v1/banks", "/v1/banks?country=NG", "/v1/banks?country=NG&q=zen&channel=bank_transfer", "/v1/currencies", "/v1/countries",
-		"/v1/pairs", "/v1/pairs?counter=NGN", "/v1/pairs?counter=NGN&sort_by=current_price&sort=desc", "/v1/pairs/BTCNGN",
-	} {
-		tags := map[string]bool{}
-		for _, coding := range []string{"gzip", "zstd"} {
-			identity, packed := twoForms(t, path, coding)
-			if vary := strings.Join(identity.Header.Values("Vary"), ", "); !strings.Contains(vary, "Accept-Encoding") {
-				t.Errorf("%s: Vary %q", path, vary)
-			}
-			if packed.Header.Get("Content-Encoding") != coding {
-				if len(identity.Body) > 1400 {
-					t.Errorf("%s: not compressed with %s", path, coding)
+	for _, path := range []string{"/v1/banks", "/v1/banks?country=NG", "/v1/currencies", "/v1/countries", "/v1/pairs", "/v1/pairs?counter=NGN"} {
+		t.Run(path, func(t *testing.T) {
+			tags := map[string]bool{}
+			for _, coding := range []string{"gzip", "zstd"} {
+				identity, packed := twoForms(t, path, coding)
+				if got := packed.Header.Get("Content-Encoding"); got != coding {
+					t.Errorf("Content-Encoding is %q, want %s", got, coding)
 				}
-				continue
+				for _, r := range []driver.Reply{identity, packed} {
+					if vary := strings.Join(r.Header.Values("Vary"), ", "); !strings.Contains(vary, "Accept-Encoding") {
+						t.Errorf("Vary is %q", vary)
+					}
+				}
+				tag := packed.Header.Get("ETag")
+				if tags[tag] || tag == identity.Header.Get("ETag") {
+					t.Errorf("the %s representation has the ETag of another one", coding)
+				}
+				tags[tag] = true
 			}
-			if !strings.Contains(strings.Join(packed.Header.Values("Vary"), ", "), "Accept-Encoding") {
-				t.Errorf("%s: Vary %q", path, packed.Header.Get("Vary"))
+			if r := get(t, path, "Accept-Encoding", "gzip;q=0, identity"); r.Header.Get("Content-Encoding") != "" {
+				t.Error("gzip although refused")
 			}
-			tag := packed.Header.Get("ETag")
-			if tags[tag] || tag == identity.Header.Get("ETag") {
-				t.Errorf("%s: the %s representation has the ETag of another one", path, coding)
-			}
-			tags[tag] = true
-		}
-		if r := get(t, path, "Accept-Encoding", "gzip;q=0, identity"); r.Header.Get("Content-Encoding") != "" {
-			t.Errorf("%s: gzip although refused", path)
-		}
+		})
 	}
 }
 
@@ -306,24 +284,6 @@ func unpacked(t *testing.T, r driver.Reply) []byte {
 		t.Fatal(err)
 	}
 	return body
-}
-
-func TestCORS(t *testing.T) {
-	t.Parallel()
-	if r := get(t, "/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
-		t.Errorf("a sandbox allows %q by default", r.Header.Get("Access-Control-Allow-Origin"))
-	}
-	open := start(t, "CAUSEWAY_API__CORS_ORIGINS=https://app.example")
-	if r := driver.Get(t, open.API+"/v1/pairs", "Origin", "https://app.example"); r.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
-		t.Errorf("a configured origin got %q", r.Header.Get("Access-Control-Allow-Origin"))
-	}
-	if r := driver.Get(t, open.API+"/v1/pairs", "Origin", "https://evil.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
-		t.Error("another origin is allowed")
-	}
-	pre := driver.Do(t, http.MethodOptions, open.API+"/v1/validate", "", "Origin", "https://app.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")
-	if pre.Status/100 != 2 || !strings.Contains(pre.Header.Get("Access-Control-Allow-Methods"), "POST") {
-		t.Errorf("preflight: %d %v", pre.Status, pre.Header)
-	}
 }
 
 func TestDocs(t *testing.T) {

@@ -16,15 +16,14 @@ const productionBinary = "CONTRACT_IN_PRODUCTION"
 // access, and responses that depend on providers, which are reached over TCP. The code behind the
 // other tests does not know the mode.
 var inBothModes = []string{
-	"TestAuth_Resolve",
+	"TestAccess",
 	"TestBanks",
 	"TestBodies",
 	"TestDocs",
 	"TestErrors_NoPrivateData",
 	"TestPairs_Consistent", "TestPrice_Age",
 	"TestRequestIDs",
-	"TestResolve", "TestResolve_NormalisedInput", "TestResolve_NigerianWallets", "TestResolve_FieldErrors",
-	"TestResolve_Unsupported", "TestResolve_Warnings",
+	"TestResolve", "TestResolve_NormalisedInput", "TestResolve_FieldErrors", "TestResolve_Warnings",
 	"TestRoutes_Unknown", "TestRoutes_WrongMethod", "TestRoutes_Asterisk",
 	"TestStream_SnapshotAndChanges",
 	"TestValidate_Testnets",

@@ -48,6 +48,14 @@ func (n Name) Kind() (Kind, bool) {
 	return k, ok
 }
 
+// Status returns the HTTP status of the error; 200 for the empty name, which stands for no error.
+func (n Name) Status() int {
+	if k, ok := n.Kind(); ok {
+		return k.Status
+	}
+	return http.StatusOK
+}
+
 var kinds = map[Name]Kind{
 	BadRequest:           {http.StatusBadRequest, "The request cannot be read", false},
 	RequestValidation:    {http.StatusBadRequest, "A field is not valid", false},

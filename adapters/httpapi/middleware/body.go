@@ -87,6 +87,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, budget Budget
 	}
 	in := &budgeted{in: http.MaxBytesReader(w, r.Body, limit), budget: budget}
 	var out bytes.Buffer
+	out.Grow(int(min(max(r.ContentLength, 0), freeBody)) + bytes.MinRead) // the room that ReadFrom needs
 	if _, err := out.ReadFrom(in); err != nil {
 		in.release()
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {

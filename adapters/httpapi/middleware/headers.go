@@ -54,13 +54,13 @@ func (c CORS) Middleware(next http.Handler) http.Handler {
 	if len(c.Origins) == 0 {
 		return next
 	}
-	exposed := strings.Join(c.Expose, ", ")
+	exposed := []string{strings.Join(c.Expose, ", ")}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Add("Vary", "Origin")
 		if origin := r.Header.Get("Origin"); c.allows(origin) {
 			h.Set("Access-Control-Allow-Origin", origin)
-			h.Set("Access-Control-Expose-Headers", exposed)
+			h["Access-Control-Expose-Headers"] = exposed
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -14,6 +14,8 @@
 //   - 418 is a ban of the address, from 2 minutes to 3 days, of clients that continue after a 429:
 //     the source waits for Retry-After. 403 is the firewall, 451 a country that Binance does not
 //     serve.
+//   - A ticker has no status: exchangeInfo is requested every 30 seconds, for the quoted symbols
+//     alone, because the list of all takes megabytes.
 package binance
 
 import (
@@ -37,7 +39,8 @@ const (
 	// BaseURL of the host that serves market data and nothing else.
 	BaseURL = "https://data-api.binance.vision"
 
-	weight        = 4 // of a call for several symbols, or all
+	weight        = 4  // of a call for several symbols, or all
+	infoWeight    = 20 // of a call for the status of symbols
 	invalidSymbol = -1121
 )
 
@@ -56,8 +59,8 @@ var Descriptor = provider.Descriptor{
 			Source: "github.com/binance/binance-spot-api-docs rest-api.md and errors.md (2026-07-21)",
 		},
 		{
-			Fact:   "A ticker has no status. A halted market has one in exchangeInfo, which is not requested.",
-			Source: "github.com/binance/binance-spot-api-docs rest-api.md (2026-07-21)",
+			Fact:   "exchangeInfo has the status of given symbols: TRADING, HALT or BREAK. Its weight is 20.",
+			Source: "github.com/binance/binance-spot-api-docs rest-api.md (2026-07-21); developers.binance.com (2026-11)",
 		},
 	},
 }
@@ -73,7 +76,9 @@ type Config struct {
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	api := tickers.API{
 		Operation: "book_ticker", Path: "/api/v3/ticker/bookTicker", Cost: weight, Symbol: symbol, Select: query,
-		Read: readTickers,
+		Read: readTickers, Open: tickers.OpenRows(info, readInfo, func(s listed) (string, bool) {
+			return s.Symbol, s.Status == "TRADING"
+		}),
 	}
 	base := cmp.Or(c.BaseURL, BaseURL)
 	if c.Socket {
@@ -102,6 +107,27 @@ func symbol(market core.Pair) string {
 // query returns the query for the tickers of symbols. Legal ones need no escaping in JSON.
 func query(symbols []string) url.Values {
 	return url.Values{"symbols": {`["` + strings.Join(symbols, `","`) + `"]`}}
+}
+
+// info requests the status of symbols alone: that of all takes megabytes.
+func info(symbols []string) upstream.Request {
+	q := query(symbols)
+	q.Set("showPermissionSets", "false")
+	return upstream.Request{Op: tickers.StatusOperation, Path: "/api/v3/exchangeInfo", Query: q, Cost: infoWeight}
+}
+
+func readInfo(r upstream.Response) ([]json.RawMessage, error) {
+	var body struct {
+		Symbols []json.RawMessage `json:"symbols"`
+	}
+	err := r.Decode(&body)
+	return body.Symbols, err
+}
+
+// listed is a symbol with its status.
+type listed struct {
+	Symbol string `json:"symbol"`
+	Status string `json:"status"`
 }
 
 // book is the top of one market's order book.

@@ -85,6 +85,11 @@ func spec() providertest.Rates {
 			{Name: "restricted location", Respond: providertest.File(451, "restricted_location.json"), Outcome: upstream.Refused},
 		},
 		FuzzStatus: 400,
+		Status:     []providertest.Exception{{Contains: "/exchangeInfo", Respond: providertest.File(200, "exchange_info.json")}},
+		Halted: map[string]providertest.Exception{
+			"halt":  {Contains: "/exchangeInfo", Respond: providertest.Edited("exchange_info.json", `"symbol":"BTCUSDT","status":"TRADING"`, `"symbol":"BTCUSDT","status":"HALT"`)},
+			"break": {Contains: "/exchangeInfo", Respond: providertest.Edited("exchange_info.json", `"symbol":"BTCUSDT","status":"TRADING"`, `"symbol":"BTCUSDT","status":"BREAK"`)},
+		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: binance.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},

@@ -10,6 +10,7 @@
 //     ticker without a time is left out.
 //   - A side without orders is "0" or missing: that market is left out.
 //   - An exceeded limit may come as status 400 with a response_code.
+//   - A ticker has no status: markets is requested every ten seconds.
 package bitstamp
 
 import (
@@ -58,8 +59,8 @@ var Descriptor = provider.Descriptor{
 			Fact: "The time of a ticker is that of its sides.",
 		},
 		{
-			Fact:   "A ticker has no status. A disabled pair has one in trading-pairs-info, which is not requested.",
-			Source: "public client code (docs.rs/crypto-markets, 2026-11)",
+			Fact:   "A ticker has no status. One response of markets has all pairs by name, and trading is Enabled or Disabled.",
+			Source: "github.com/thrasher-corp/gocryptotrader; a public client that called markets on 2026-09-27",
 		},
 	},
 }
@@ -74,7 +75,18 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	return provider.Connected(tickers.New(factory, upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 		Limits: []upstream.Limit{{Calls: 10_000, Per: 10 * time.Minute}},
-	}, tickers.API{Path: "/api/v2/ticker/", Symbol: core.Pair.String, Read: read}))
+	}, tickers.API{
+		Path: "/api/v2/ticker/", Symbol: core.Pair.String, Read: read, OpenEvery: 10 * time.Second,
+		Open: tickers.OpenRows(tickers.At("/api/v2/markets/"), readRows, func(m market) (string, bool) {
+			return m.Name, m.Trading == "Enabled"
+		}),
+	}))
+}
+
+// market is a row of the list of markets.
+type market struct {
+	Name    string `json:"name"`
+	Trading string `json:"trading"`
 }
 
 // ticker is the top of the book of one market.
@@ -88,15 +100,20 @@ type ticker struct {
 // limitCodes mean that a limit is exceeded.
 var limitCodes = []string{"400.002", "400.067", "400.068"}
 
-func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+// readRows reads a list, or that a limit is exceeded.
+func readRows(r upstream.Response) ([]json.RawMessage, error) {
 	var refusal struct {
 		Code string `json:"response_code"`
 	}
 	if r.Status == http.StatusBadRequest && r.JSON(&refusal) == nil && slices.Contains(limitCodes, refusal.Code) {
 		return nil, upstream.Fail(upstream.Throttled, "rate limit exceeded")
 	}
-	var rows []json.RawMessage
-	if err := r.Decode(&rows); err != nil {
+	return tickers.Rows(r)
+}
+
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+	rows, err := readRows(r)
+	if err != nil {
 		return nil, err
 	}
 	if rows == nil {

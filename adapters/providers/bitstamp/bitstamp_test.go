@@ -59,6 +59,11 @@ func spec() providertest.Rates {
 			{Name: "other code", Respond: providertest.Body(400, `{"response_code":"400.001"}`), Outcome: upstream.Undecided},
 			{Name: "not found", Respond: providertest.File(404, "not_found.json"), Outcome: upstream.Undecided},
 		},
+		Status: []providertest.Exception{{Contains: "/markets/", Respond: providertest.File(200, "markets.json")}},
+		Halted: map[string]providertest.Exception{
+			"disabled": {Contains: "/markets/", Respond: providertest.Edited("markets.json", `"name":"BTC/USD","market_symbol":"btcusd","base_currency":"BTC","counter_currency":"USD","trading":"Enabled"`, `"name":"BTC/USD","market_symbol":"btcusd","base_currency":"BTC","counter_currency":"USD","trading":"Disabled"`)},
+			"unlisted": {Contains: "/markets/", Respond: providertest.Edited("markets.json", `"name":"BTC/USD"`, `"name":"BTC/PAX"`)},
+		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: bitstamp.Name, Unlisted: core.Pair{Base: "TRX", Counter: "USD"},
 		},

@@ -14,6 +14,8 @@
 //     own. It is passed on as it is. A response without a readable time is an outage; stamped on
 //     receipt, old prices could appear new.
 //   - A side without orders is "" or missing: that market is left out.
+//   - A ticker has no status: instruments-info is requested every 30 seconds. The spot market has
+//     no pages.
 package bybit
 
 import (
@@ -60,7 +62,7 @@ var Descriptor = provider.Descriptor{
 			Source: "github.com/bybit-exchange/docs v5/rate-limit (2026-07-24)",
 		},
 		{
-			Fact:   "A ticker has no status. A market that is closed has one in instruments-info, which is not requested.",
+			Fact:   "One response of instruments-info has the status of all spot markets; an open one is Trading.",
 			Source: "github.com/bybit-exchange/docs v5/market/tickers (2026-07-24) and api-explorer/v5/market/instrument (2026-11)",
 		},
 	},
@@ -79,12 +81,27 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	source, err := tickers.New(factory, upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 600, Per: 5 * time.Second}},
 	}, tickers.API{
-		Path: "/v5/market/tickers", Query: url.Values{"category": {category}}, Symbol: core.Pair.ID, Read: read,
+		Path: "/v5/market/tickers", Query: spot, Symbol: core.Pair.ID, Read: read,
+		Open: tickers.OpenRows(instruments, rows, func(i instrument) (string, bool) {
+			return i.Symbol, i.Status == "Trading"
+		}),
 	})
 	if err != nil {
 		return provider.Clients{}, err
 	}
 	return provider.Connected(&Source{source}, nil)
+}
+
+var spot = url.Values{"category": {category}}
+
+func instruments([]string) upstream.Request {
+	return upstream.Request{Op: tickers.StatusOperation, Path: "/v5/market/instruments-info", Query: spot}
+}
+
+// instrument is one market with its status.
+type instrument struct {
+	Symbol string `json:"symbol"`
+	Status string `json:"status"`
 }
 
 // Observe returns the quotes of all markets from one response. The error of a ban says how long it
@@ -129,28 +146,43 @@ var failures = map[int]upstream.Failure{
 	10024: {Outcome: upstream.Refused, Reason: "compliance rules"},
 }
 
-func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+// readEnvelope reads a response that succeeded.
+func readEnvelope(r upstream.Response) (body envelope, err error) {
 	if r.Status == http.StatusForbidden && bytes.Contains(bytes.ToLower(r.Body), []byte(tooFrequent)) {
-		return nil, upstream.Fail(upstream.Throttled, tooFrequent)
+		return body, upstream.Fail(upstream.Throttled, tooFrequent)
 	}
-	var body envelope
 	if err := r.Decode(&body); err != nil {
-		return nil, err
+		return body, err
 	}
 	if body.Code == nil {
-		return nil, upstream.Fail(upstream.Malformed, "no code")
+		return body, upstream.Fail(upstream.Malformed, "no code")
 	}
-	const digits = 16
-	at := tickers.Milliseconds(body.Time, digits)
 	failure, known := failures[*body.Code]
 	switch {
 	case known:
-		return nil, upstream.Fail(failure.Outcome, failure.Reason)
+		return body, upstream.Fail(failure.Outcome, failure.Reason)
 	case *body.Code != 0:
-		return nil, upstream.Fail(upstream.Unavailable, "unknown code")
+		return body, upstream.Fail(upstream.Unavailable, "unknown code")
 	case body.Result.Category != category || body.Result.List == nil:
-		return nil, upstream.Fail(upstream.Malformed, "success without a list of the spot market")
-	case at.IsZero():
+		return body, upstream.Fail(upstream.Malformed, "success without a list of the spot market")
+	}
+	return body, nil
+}
+
+// rows reads the list of a response.
+func rows(r upstream.Response) ([]json.RawMessage, error) {
+	body, err := readEnvelope(r)
+	return body.Result.List, err
+}
+
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+	body, err := readEnvelope(r)
+	if err != nil {
+		return nil, err
+	}
+	const digits = 16
+	at := tickers.Milliseconds(body.Time, digits)
+	if at.IsZero() {
 		return nil, upstream.Fail(upstream.Malformed, "success without a time")
 	}
 	return tickers.Collect(body.Result.List, func(t ticker) (string, tickers.Ticker) {

@@ -78,6 +78,11 @@ func spec() providertest.Rates {
 			},
 			{Name: "blocked country with 403", Respond: providertest.File(403, "blocked_country.html"), Outcome: upstream.Refused},
 		},
+		Status: []providertest.Exception{{Contains: "/instruments-info", Respond: providertest.File(200, "instruments_info.json")}},
+		Halted: map[string]providertest.Exception{
+			"pre-launch": {Contains: "/instruments-info", Respond: providertest.Edited("instruments_info.json", `"symbol":"BTCUSDT","baseCoin":"BTC","quoteCoin":"USDT","innovation":"0","status":"Trading"`, `"symbol":"BTCUSDT","baseCoin":"BTC","quoteCoin":"USDT","innovation":"0","status":"PreLaunch"`)},
+			"unlisted":   {Contains: "/instruments-info", Respond: providertest.Edited("instruments_info.json", `"symbol":"BTCUSDT"`, `"symbol":"BTCUSDC"`)},
+		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: bybit.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},

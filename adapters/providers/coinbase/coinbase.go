@@ -19,6 +19,8 @@
 //   - A request without a User-Agent is refused with 400.
 //   - 429 comes without a Retry-After.
 //   - USDC is a dollar there: no USDC-USD is traded, and BTC-USDC is BTC-USD by another name.
+//   - A ticker has no status: products is requested every 30 seconds. A product in limit_only
+//     matches orders.
 package coinbase
 
 import (
@@ -67,7 +69,7 @@ var Descriptor = provider.Descriptor{
 			Source: "public client code",
 		},
 		{
-			Fact:   "A ticker has no status. trading_disabled, cancel_only and post_only are in products, which is not requested.",
+			Fact:   "One response of products has status, trading_disabled, cancel_only, post_only and auction_mode.",
 			Source: "docs.cdp.coinbase.com exchange-api get-all-known-trading-pairs (2026-11)",
 		},
 	},
@@ -82,6 +84,7 @@ type Config struct {
 type Source struct {
 	client *upstream.Client
 	serial bool // one product after another
+	status *tickers.Status
 }
 
 var _ ports.RateSource = (*Source)(nil)
@@ -94,8 +97,23 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	if err != nil {
 		return provider.Clients{}, err
 	}
-	return provider.Connected(&Source{client: client, serial: factory.Serial()}, nil)
+	status := &tickers.Status{Open: open, Symbol: func(m core.Pair) string { return m.Base + "-" + m.Counter }}
+	return provider.Connected(&Source{client: client, serial: factory.Serial(), status: status}, nil)
 }
+
+// product is a market with its status. With limit_only orders are matched.
+type product struct {
+	ID       string `json:"id"`
+	Status   string `json:"status"`
+	Disabled bool   `json:"trading_disabled"`
+	Cancel   bool   `json:"cancel_only"`
+	Post     bool   `json:"post_only"`
+	Auction  bool   `json:"auction_mode"`
+}
+
+var open = tickers.OpenRows(tickers.At("/products"), tickers.Rows, func(p product) (string, bool) {
+	return p.ID, p.Status == "online" && !p.Disabled && !p.Cancel && !p.Post && !p.Auction
+})
 
 // Name returns "coinbase".
 func (*Source) Name() string { return Name }
@@ -146,7 +164,7 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	if len(out) == 0 && failure != nil {
 		return nil, failure
 	}
-	return out, nil
+	return s.status.Filter(ctx, s.client, out)
 }
 
 // throttled reports whether an error concerns all products.

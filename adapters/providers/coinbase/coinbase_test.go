@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/jarcoal/httpmock"
+
 	"causeway/adapters/providers/coinbase"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
@@ -102,6 +104,14 @@ func spec() providertest.Rates {
 			},
 		},
 		FuzzStatus: 404,
+		Status:     []providertest.Exception{{Contains: "/products$", Respond: providertest.File(200, "products.json")}},
+		Halted: map[string]providertest.Exception{
+			"post_only":        {Contains: "/products$", Respond: providertest.Edited("products.json", `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":false,"status":"online","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":false`, `"display_name":"BTC/USD","post_only":true,"limit_only":false,"cancel_only":false,"status":"online","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":false`)},
+			"cancel_only":      {Contains: "/products$", Respond: providertest.Edited("products.json", `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":false,"status":"online","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":false`, `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":true,"status":"online","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":false`)},
+			"trading_disabled": {Contains: "/products$", Respond: providertest.Edited("products.json", `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":false,"status":"online","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":false`, `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":false,"status":"online","status_message":"","trading_disabled":true,"fx_stablecoin":false,"auction_mode":false`)},
+			"auction_mode":     {Contains: "/products$", Respond: providertest.Edited("products.json", `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":false,"status":"online","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":false`, `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":false,"status":"online","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":true`)},
+			"delisted":         {Contains: "/products$", Respond: providertest.Edited("products.json", `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":false,"status":"online","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":false`, `"display_name":"BTC/USD","post_only":false,"limit_only":false,"cancel_only":false,"status":"delisted","status_message":"","trading_disabled":false,"fx_stablecoin":false,"auction_mode":false`)},
+		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: coinbase.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},
@@ -145,7 +155,7 @@ func TestSource_OneHangingProduct(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		hanging, working := upstreamtest.Text(200, "{}").Delay(time.Hour), upstreamtest.File(t, "usdt_usd.json")
-		world := upstreamtest.OpenLimited(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
+		world := upstreamtest.OpenLimited(t, saying(t, func(r *http.Request) (*http.Response, error) {
 			if strings.Contains(r.URL.Path, "BTC") {
 				return hanging(r)
 			}
@@ -180,7 +190,7 @@ func TestSource_RateLimit(t *testing.T) {
 					sent []time.Time
 				)
 				answer := upstreamtest.File(t, "btc_usd.json")
-				world := upstreamtest.OpenLimited(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
+				world := upstreamtest.OpenLimited(t, saying(t, func(r *http.Request) (*http.Response, error) {
 					mu.Lock()
 					sent = append(sent, time.Now())
 					mu.Unlock()
@@ -188,6 +198,8 @@ func TestSource_RateLimit(t *testing.T) {
 					return answer(r)
 				}), time.Now)
 				source := open(t, world)
+				observe(t, source, many, len(many)) // requests the status of the products
+				time.Sleep(5 * time.Second)
 				start := time.Now()
 				observe(t, source, many, len(many))
 				if took := time.Since(start) - c.latency; took.Round(time.Millisecond) != c.takes {
@@ -211,8 +223,10 @@ func TestSource_DeadlineBeforeLimit(t *testing.T) {
 		for i := range many {
 			many[i] = core.Pair{Base: fmt.Sprintf("C%d", i), Counter: "USD"}
 		}
-		world := upstreamtest.OpenLimited(t, upstreamtest.Saying(t, base, upstreamtest.File(t, "btc_usd.json")), time.Now)
+		world := upstreamtest.OpenLimited(t, saying(t, upstreamtest.File(t, "btc_usd.json")), time.Now)
 		source := open(t, world)
+		observe(t, source, many[:1], 1) // requests the status of the products
+		time.Sleep(time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), 1900*time.Millisecond)
 		defer cancel()
 		start := time.Now()
@@ -220,10 +234,23 @@ func TestSource_DeadlineBeforeLimit(t *testing.T) {
 		if took := time.Since(start); err != nil || len(got) != 17 || took > 2*time.Second {
 			t.Errorf("got %d observations, %v after %s; want 17 within 2s", len(got), err, took)
 		}
-		if got := world.Outcomes(t); !slices.Equal(got, []string{"ticker ok ×17", "ticker quota ×83"}) {
+		want := []string{"status ok", "status quota", "ticker ok ×18", "ticker quota ×83"}
+		if got := world.Outcomes(t); !slices.Equal(got, want) {
 			t.Errorf("got outcomes %v", got)
 		}
 	})
+}
+
+// saying responds to requests for tickers, and lists the products of these tests.
+func saying(t testing.TB, tickers httpmock.Responder) http.RoundTripper {
+	t.Helper()
+	list := []map[string]string{{"id": "BTC-USD", "status": "online"}, {"id": "USDT-USD", "status": "online"}}
+	for i := range 100 {
+		list = append(list, map[string]string{"id": fmt.Sprintf("C%d-USD", i), "status": "online"})
+	}
+	mock := upstreamtest.Saying(t, base, tickers)
+	mock.RegisterResponder(http.MethodGet, strings.TrimSuffix(base, "/"), httpmock.NewJsonResponderOrPanic(http.StatusOK, list))
+	return mock
 }
 
 func open(t testing.TB, world *upstreamtest.World) ports.RateSource {

@@ -10,6 +10,8 @@
 //   - The only time is that of the volume. A quote is stamped on receipt.
 //   - An unknown symbol is 400 with the reason InvalidSymbol. Any other failure ends the poll, and
 //     the markets that were read before it are returned.
+//   - A ticker has no status: the details of all symbols are requested every 30 seconds. A symbol in
+//     limit_only matches orders.
 package gemini
 
 import (
@@ -58,8 +60,8 @@ var Descriptor = provider.Descriptor{
 			Source: "vendor's example of GET /v1/symbols in github.com/DistortionPoint/dp-exchange-gemini (2026-08)",
 		},
 		{
-			Fact:   "A ticker has no status.",
-			Source: "developer.gemini.com trading/rest-api/market-data/get-ticker (2026-11)",
+			Fact:   "One response of details/all has all symbols: open, closed, cancel_only, post_only, limit_only.",
+			Source: "docs.gemini.com/rest-api symbol details, and four public clients that request details/all (2026-11)",
 		},
 	},
 }
@@ -70,7 +72,10 @@ type Config struct {
 }
 
 // Source is Gemini as a source of rates.
-type Source struct{ client *upstream.Client }
+type Source struct {
+	client *upstream.Client
+	status *tickers.Status
+}
 
 var _ ports.RateSource = (*Source)(nil)
 
@@ -83,8 +88,20 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	if err != nil {
 		return provider.Clients{}, err
 	}
-	return provider.Connected(&Source{client: client}, nil)
+	status := &tickers.Status{Open: open, Symbol: name}
+	return provider.Connected(&Source{client: client, status: status}, nil)
 }
+
+// details are a symbol with its status.
+type details struct {
+	Symbol string `json:"symbol"`
+	Status string `json:"status"`
+}
+
+// open requests the status of all symbols. With limit_only orders are matched.
+var open = tickers.OpenRows(tickers.At("/v1/symbols/details/all"), tickers.Rows, func(d details) (string, bool) {
+	return strings.ToLower(d.Symbol), d.Status == "open" || d.Status == "limit_only"
+})
 
 // Name returns "gemini".
 func (*Source) Name() string { return Name }
@@ -101,20 +118,22 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 		case err != nil && len(out) == 0:
 			return nil, err
 		case err != nil:
-			return out, nil
+			return s.status.Filter(ctx, s.client, out)
 		case ok:
 			out = append(out, o)
 		}
 	}
-	return out, nil
+	return s.status.Filter(ctx, s.client, out)
 }
+
+func name(market core.Pair) string { return strings.ToLower(market.ID()) }
 
 // symbol is what becomes part of a path.
 var symbol = regexp.MustCompile(`^[a-z0-9]{2,40}$`)
 
 // observe requests one market. ok is false if it is not traded, or its book is empty or unreadable.
 func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observation, ok bool, err error) {
-	name := strings.ToLower(market.ID())
+	name := name(market)
 	if !symbol.MatchString(name) {
 		return o, false, nil
 	}

@@ -44,6 +44,12 @@ func spec() providertest.Rates {
 			{Name: "other reason", Respond: providertest.Body(400, `{"reason":"Bad"}`), Markets: []core.Pair{btcusd}, Outcome: upstream.Undecided},
 			{Name: "symbol that is no path", Respond: providertest.File(200, "btcusd.json"), Markets: []core.Pair{{Base: "..", Counter: "/x"}}, Outcomes: []string{}},
 		},
+		Status: []providertest.Exception{{Contains: "/details/all", Respond: providertest.File(200, "symbols_details.json")}},
+		Halted: map[string]providertest.Exception{
+			"closed":      {Contains: "/details/all", Respond: providertest.Edited("symbols_details.json", `"open"`, `"closed"`)},
+			"cancel_only": {Contains: "/details/all", Respond: providertest.Edited("symbols_details.json", `"open"`, `"cancel_only"`)},
+			"post_only":   {Contains: "/details/all", Respond: providertest.Edited("symbols_details.json", `"open"`, `"post_only"`)},
+		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: gemini.Name, Unlisted: core.Pair{Base: "ADA", Counter: "USD"},
 		},

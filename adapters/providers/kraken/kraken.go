@@ -13,7 +13,10 @@
 //   - Failures come with status 200 and an array of errors. Entries that start with W are warnings.
 //   - One unknown pair fails the whole request: then all tickers are requested once.
 //   - There is no time in the response: a quote is stamped on receipt.
-//   - There is no status in the response: only the socket tells when orders are not matched.
+//   - There is no status in the response. SystemStatus has the status of the trading engine, and
+//     AssetPairs the status of each pair (docs.kraken.com/api-reference/market-data/get-system-status,
+//     read 2026-11): both are requested every ten seconds. Nothing is quoted unless the engine is
+//     online, and no pair unless it is online or limit_only, which matches orders.
 //   - Outages are HTML pages of Cloudflare.
 //
 // If configured, it streams the ticker channel of the WebSocket API v2 and polls what that does not
@@ -42,6 +45,7 @@ package kraken
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -58,6 +62,8 @@ const (
 	Name = "kraken"
 	// BaseURL of the public API.
 	BaseURL = "https://api.kraken.com"
+
+	online = "online" // the status in which orders are matched
 )
 
 // Descriptor describes Kraken.
@@ -79,8 +85,12 @@ var Descriptor = provider.Descriptor{
 			Source: "measured by third parties",
 		},
 		{
-			Fact:   "A ticker has no status. The socket says when orders are not matched: maintenance, cancel_only, post_only.",
-			Source: "docs.kraken.com/exchange/api-reference/spot-websocket-v2/status (2026-11)",
+			Fact:   "SystemStatus and the socket say when orders are not matched: maintenance, cancel_only, post_only.",
+			Source: "docs.kraken.com/api-reference/market-data/get-system-status and …/spot-websocket-v2/status (2026-11)",
+		},
+		{
+			Fact:   "AssetPairs has the status of each pair: online, cancel_only, post_only, limit_only, reduce_only.",
+			Source: "docs.kraken.com/openapi/spot-rest.yaml and docs.rs/architect-api (2026-11)",
 		},
 	},
 }
@@ -97,7 +107,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	api := tickers.API{
 		Operation: "ticker", Path: "/0/public/Ticker", Names: names, Read: readTickers,
 		Symbol: func(m core.Pair) string { return spell(m.Base) + spell(m.Counter) },
-		Select: func(symbols []string) url.Values { return url.Values{"pair": {strings.Join(symbols, ",")}} },
+		Select: selected, Open: open, OpenEvery: 10 * time.Second,
 	}
 	base := cmp.Or(c.BaseURL, BaseURL)
 	if c.Socket {
@@ -113,24 +123,62 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	}, api))
 }
 
+func selected(symbols []string) url.Values { return url.Values{"pair": {strings.Join(symbols, ",")}} }
+
+// open returns the names of the pairs in which orders are matched.
+func open(ctx context.Context, c *upstream.Client, symbols []string) (names []string, err error) {
+	var system struct {
+		Status string `json:"status"`
+	}
+	err = c.Get(ctx, tickers.StatusOperation, "/0/public/SystemStatus", nil, func(r upstream.Response) error {
+		if err := result(r, &system); err != nil || system.Status != "" {
+			return err
+		}
+		return upstream.Fail(upstream.Malformed, "no status")
+	})
+	if err != nil || system.Status != online {
+		return nil, err
+	}
+	pairs := map[string]json.RawMessage{}
+	op := tickers.StatusOperation + "_pairs"
+	err = c.Get(ctx, op, "/0/public/AssetPairs", selected(symbols), func(r upstream.Response) error {
+		return result(r, &pairs)
+	})
+	for name, raw := range pairs {
+		if upstream.Decode(raw, &system) == nil && (system.Status == online || system.Status == "limit_only") {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// result decodes the result of a response, which has either a result or an error.
+func result(r upstream.Response, out any) error {
+	var body struct {
+		Error  []string        `json:"error"`
+		Result json.RawMessage `json:"result"`
+	}
+	if err := r.Decode(&body); err != nil {
+		return err
+	}
+	if err := fault(body.Error); err != nil {
+		return err
+	}
+	if upstream.Decode(body.Result, out) != nil {
+		return upstream.Fail(upstream.Malformed, "neither a result nor an error")
+	}
+	return nil
+}
+
 // readTickers returns the tickers of a response. Each has the best ask and bid, each as price,
 // whole-lot volume and lot volume.
 func readTickers(r upstream.Response) (map[string]tickers.Ticker, error) {
-	var body struct {
-		Error  []string                   `json:"error"`
-		Result map[string]json.RawMessage `json:"result"`
-	}
-	if err := r.Decode(&body); err != nil {
+	var rows map[string]json.RawMessage
+	if err := result(r, &rows); err != nil {
 		return nil, err
 	}
-	if err := fault(body.Error); err != nil {
-		return nil, err
-	}
-	if body.Result == nil {
-		return nil, upstream.Fail(upstream.Malformed, "neither a result nor an error")
-	}
-	out := make(map[string]tickers.Ticker, len(body.Result))
-	for name, raw := range body.Result {
+	out := make(map[string]tickers.Ticker, len(rows))
+	for name, raw := range rows {
 		var t struct {
 			Ask []json.RawMessage `json:"a"`
 			Bid []json.RawMessage `json:"b"`

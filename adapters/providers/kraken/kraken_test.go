@@ -67,6 +67,11 @@ func spec() providertest.Rates {
 				Outcomes: []string{"ticker undecided", "ticker_all undecided"},
 			},
 		},
+		Status: []providertest.Exception{
+			{Contains: "/SystemStatus", Respond: providertest.File(200, "system_status.json")},
+			{Contains: "/AssetPairs", Respond: providertest.File(200, "asset_pairs.json")},
+		},
+		Halted: halted(),
 		Simulated: &providertest.SimulatedRates{
 			Venue: kraken.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},
@@ -83,6 +88,22 @@ func spec() providertest.Rates {
 		s.Cases = append(s.Cases, providertest.RateCase{Name: text, Respond: fails(text), Outcome: outcome})
 	}
 	return s
+}
+
+// halted are the statuses of the engine and of a pair in which no orders are matched.
+func halted() map[string]providertest.Exception {
+	out := map[string]providertest.Exception{}
+	for _, status := range []string{"maintenance", "cancel_only", "post_only", "planted words"} {
+		out[status] = providertest.Exception{
+			Contains: "/SystemStatus", Respond: providertest.Edited("system_status.json", "online", status),
+		}
+		out["pair "+status] = providertest.Exception{
+			Contains: "/AssetPairs",
+			Respond: providertest.Edited("asset_pairs.json", `"base":"XXBT","quote":"ZUSD","status":"online"`,
+				`"base":"XXBT","quote":"ZUSD","status":"`+status+`"`),
+		}
+	}
+	return out
 }
 
 func TestRates(t *testing.T) { spec().Run(t) }

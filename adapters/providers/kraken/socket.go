@@ -92,7 +92,7 @@ func status(m message) (upstream.Message, error) {
 	for _, row := range rows {
 		switch row.System {
 		case "":
-		case "online":
+		case online:
 			news.Status = upstream.Trading
 		default:
 			news.Status = upstream.Halted

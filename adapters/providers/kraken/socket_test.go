@@ -3,7 +3,6 @@ package kraken_test
 import (
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -171,9 +170,9 @@ func TestSocket_Status(t *testing.T) {
 				halt := strings.Replace(upstreamtest.Read(t, "socket_maintenance.json"), "maintenance", system, 1)
 				source, world := s.Open(t, "", wiretest.Split(wiretest.Speaking(func(l *wiretest.Line) {
 					l.Hear()
-					for _, message := range slices.Concat(session, []string{halt, session[2]}) {
-						l.Say(message)
-					}
+					l.Say(session...)
+					time.Sleep(time.Second) // after the first observation
+					l.Say(halt, session[2])
 					for range 60 {
 						l.Say(`{"channel":"heartbeat"}`)
 						time.Sleep(time.Second)
@@ -183,6 +182,7 @@ func TestSocket_Status(t *testing.T) {
 					l.Gone()
 				}), s.Listing(t)), time.Now)
 				s.Observe(t, source, markets, len(markets))
+				time.Sleep(time.Second)
 				synctest.Wait()
 				for range 59 {
 					if got, err := source.Observe(t.Context(), markets); core.CodeOf(err) != core.Unavailable || got != nil {

@@ -11,6 +11,7 @@
 //     seconds as a time in January 1970. A ticker without a whole number as its time is left out;
 //     stamped on receipt, an old price could appear new.
 //   - A side without orders is "" or "0": that market is left out.
+//   - A ticker has no status: instruments is requested every 30 seconds.
 package okx
 
 import (
@@ -43,8 +44,8 @@ var Descriptor = provider.Descriptor{
 			Source: "www.okx.com/docs-v5 get-tickers (2026-10)",
 		},
 		{
-			Fact:   "A ticker has no status. A suspended market has one in instruments, which is not requested.",
-			Source: "www.okx.com/docs-v5 get-tickers (2026-10); public client code",
+			Fact:   "One response of instruments has the state of all spot markets: live, suspend, preopen, test.",
+			Source: "docs.rs/xapi-okx instrument_state and public client code (2026-11)",
 		},
 	},
 }
@@ -59,9 +60,24 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	return provider.Connected(tickers.New(factory, upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 20, Per: 2 * time.Second}},
 	}, tickers.API{
-		Path: "/api/v5/market/tickers", Query: url.Values{"instType": {"SPOT"}}, Read: read,
+		Path: "/api/v5/market/tickers", Query: spot, Read: read,
+		Open: tickers.OpenRows(instruments, rows, func(i instrument) (string, bool) {
+			return i.Instrument, i.State == "live"
+		}),
 		Symbol: func(m core.Pair) string { return m.Base + "-" + m.Counter },
 	}))
+}
+
+var spot = url.Values{"instType": {"SPOT"}}
+
+func instruments([]string) upstream.Request {
+	return upstream.Request{Op: tickers.StatusOperation, Path: "/api/v5/public/instruments", Query: spot}
+}
+
+// instrument is one market with its state.
+type instrument struct {
+	Instrument string `json:"instId"`
+	State      string `json:"state"`
 }
 
 // envelope is around every response.
@@ -95,7 +111,8 @@ var failures = map[string]upstream.Failure{
 	"51000": {Outcome: upstream.Undecided, Reason: "invalid parameter"},
 }
 
-func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+// rows reads the list of a response.
+func rows(r upstream.Response) ([]json.RawMessage, error) {
 	var body envelope
 	if err := r.Decode(&body); err != nil {
 		return nil, err
@@ -109,7 +126,15 @@ func read(r upstream.Response) (map[string]tickers.Ticker, error) {
 	case body.Data == nil:
 		return nil, upstream.Fail(upstream.Malformed, "success without data")
 	}
-	return tickers.Collect(body.Data, func(t ticker) (string, tickers.Ticker) {
+	return body.Data, nil
+}
+
+func read(r upstream.Response) (map[string]tickers.Ticker, error) {
+	list, err := rows(r)
+	if err != nil {
+		return nil, err
+	}
+	return tickers.Collect(list, func(t ticker) (string, tickers.Ticker) {
 		const digits = 16
 		return t.Instrument, tickers.Ticker{Bid: t.Bid, Ask: t.Ask, At: tickers.Milliseconds(t.Time, digits)}
 	}), nil

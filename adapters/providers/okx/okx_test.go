@@ -77,6 +77,11 @@ func spec() providertest.Rates {
 				Want: []string{"BTC/USDT 64010.1 64010.2 1970-01-21T", "ETH/USDT 3120.55 3120.56 2026-11-21T12:00:00Z"},
 			},
 		},
+		Status: []providertest.Exception{{Contains: "/instruments", Respond: providertest.File(200, "instruments.json")}},
+		Halted: map[string]providertest.Exception{
+			"suspend": {Contains: "/instruments", Respond: providertest.Edited("instruments.json", `"instId":"BTC-USDT","baseCcy":"BTC","quoteCcy":"USDT","state":"live"`, `"instId":"BTC-USDT","baseCcy":"BTC","quoteCcy":"USDT","state":"suspend"`)},
+			"preopen": {Contains: "/instruments", Respond: providertest.Edited("instruments.json", `"instId":"BTC-USDT","baseCcy":"BTC","quoteCcy":"USDT","state":"live"`, `"instId":"BTC-USDT","baseCcy":"BTC","quoteCcy":"USDT","state":"preopen"`)},
+		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: okx.Name, Unlisted: core.Pair{Base: "CNGN", Counter: "USD"},
 		},

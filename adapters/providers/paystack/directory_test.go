@@ -34,7 +34,7 @@ func directory() providertest.Directory {
 			"KE": {"03": "03", "MPESA": "MPESA"},
 		},
 		LeftOut: map[string][]string{
-			"NG": {"", "null", "NULL", "060", "50999", "50998", "030100", "100004"}, "KE": {"MPTILL", "MPPAYBILL"},
+			"NG": {"", "null", "NULL", "060", "50999", "50998", "030100"}, "KE": {"MPTILL", "MPPAYBILL"},
 		},
 		Rows: []core.Bank{
 			providertest.Row("NG", "000013", "Guaranty Trust Bank", core.CommercialBank, core.BankTransfer, "NGN"),

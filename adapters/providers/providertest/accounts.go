@@ -36,6 +36,8 @@ type API struct {
 	Header   map[string]string // of all requests but logins
 	Login    *Login            // nil: the credentials are in Header
 	Timeout  time.Duration     // of one attempt; 0: the default
+
+	status []Exception // responses about the markets that are open, by a part of the path
 }
 
 // BadSettings are settings that Connect does not accept.
@@ -111,14 +113,14 @@ func wantHeader(t testing.TB, header http.Header, want map[string]string) {
 }
 
 // transport returns the transport of the provider.
-func (p *recorder) transport(t testing.TB) *httpmock.MockTransport {
+func (p *recorder) transport(t testing.TB) http.RoundTripper {
 	t.Helper()
 	mock := httpmock.NewMockTransport()
 	if p.api.Login != nil && p.login == nil {
 		p.login = &p.api.Login.Good
 	}
 	mock.RegisterNoResponder(func(r *http.Request) (*http.Response, error) { return p.responder(t, r)(r) })
-	return mock
+	return withStatus(t, mock, p.api.status...)
 }
 
 // responder checks and records a request and returns the responder for it.
@@ -258,7 +260,7 @@ func (a API) wantOutcome(t *testing.T, world *upstreamtest.World, op string, out
 		want = append(want, "login ok")
 		slices.Sort(want)
 	}
-	if got := world.Outcomes(t); !slices.Equal(got, want) {
+	if got := outcomes(t, world); !slices.Equal(got, want) {
 		t.Errorf("got outcomes %v, want %v", got, want)
 	}
 	if logged := strings.Contains(world.Printed(t), `"level":"error"`); logged != (outcome == upstream.Refused) {

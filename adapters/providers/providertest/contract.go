@@ -224,16 +224,11 @@ func (w WorkingDirectory) country(t *testing.T, country string) {
 	for _, b := range banks {
 		own := b.Codes[directory.Name()]
 		checkBank(t, country, b, own)
-		kind := "bank " // a provider may number wallets and banks separately
-		if b.Type == core.MobileMoneyBank {
-			kind = "wallet "
+		entry := strings.Join([]string{b.Code, own, b.Name, string(b.Type)}, " ")
+		if seen[entry] {
+			t.Errorf("got %s twice", entry)
 		}
-		for _, code := range []string{b.Code, kind + strings.ToUpper(own)} {
-			if seen[code] {
-				t.Errorf("got code %q twice", code)
-			}
-			seen[code] = true
-		}
+		seen[entry] = true
 		codes[b.Code] = own
 		if slices.Contains(w.LeftOut[country], own) {
 			t.Errorf("got %q (%s), want it left out", b.Name, own)

@@ -131,13 +131,13 @@ func (s Directory) Fuzz(f *testing.F) {
 		if err != nil && (core.CodeOf(err) != core.Unavailable || len(banks) > 0) {
 			t.Errorf("got %v beside %v", banks, err)
 		}
-		seen := map[string]bool{}
+		seen := map[[4]string]bool{}
 		for _, b := range banks {
-			if b.Code == "" || b.Name == "" || b.Country != s.Country ||
-				b.Codes[clients.Directory.Name()] == "" || seen[b.Code] {
+			row := [4]string{b.Code, b.Codes[clients.Directory.Name()], b.Name, string(b.Type)}
+			if b.Code == "" || b.Name == "" || b.Country != s.Country || row[1] == "" || seen[row] {
 				t.Errorf("got %+v", b)
 			}
-			seen[b.Code] = true
+			seen[row] = true
 		}
 	})
 }

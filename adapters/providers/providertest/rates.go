@@ -10,11 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/provider"
+	"causeway/adapters/providers/tickers"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
@@ -47,6 +49,12 @@ type Rates struct {
 	Throttled  Response            // default: 429 with Retry-After
 	RetryAfter time.Duration       // of Throttled
 	Cases      []RateCase
+
+	// Status are the responses about the markets that are open, by a part of the path: all listed
+	// ones are. Halted are responses in place of one of them, of which each closes the first listed
+	// market.
+	Status []Exception
+	Halted map[string]Exception
 
 	Timeout time.Duration // of a poll; 0: that of an attempt
 
@@ -89,6 +97,119 @@ type SimulatedRates struct {
 	Rejected provider.Settings          // with credentials that it does not accept; may be nil
 }
 
+// onlyIf sends requests whose path contains a text to one transport and all others to another. $ is
+// the end of the path.
+type onlyIf struct {
+	part         string
+	then, others http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (o onlyIf) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.Contains(r.URL.Path+"$", o.part) {
+		return o.then.RoundTrip(r)
+	}
+	return o.others.RoundTrip(r)
+}
+
+// withStatus responds to requests for the status of markets. The last response whose text is in the
+// path wins.
+func withStatus(t testing.TB, others http.RoundTripper, status ...Exception) http.RoundTripper {
+	t.Helper()
+	for _, e := range status {
+		others = onlyIf{e.Contains, upstreamtest.Saying(t, "https://", e.Respond.responder(t)), others}
+	}
+	return others
+}
+
+// outcomes returns the finished calls except the requests for the status of markets.
+func outcomes(t testing.TB, world *upstreamtest.World) []string {
+	t.Helper()
+	return slices.DeleteFunc(world.Outcomes(t), func(line string) bool {
+		return strings.HasPrefix(line, tickers.StatusOperation)
+	})
+}
+
+// halted checks that a market is quoted only while it is known to be open: a closed one is left out,
+// and without a status the last one counts for five minutes.
+func (s Rates) halted(t *testing.T, pause Exception) {
+	t.Helper()
+	now, current := upstreamtest.Noon(), http.RoundTripper(nil)
+	api := s.api()
+	api.status = nil
+	quotes := (&recorder{api: api, respond: byRequest(t, s.good())}).transport(t)
+	say := func(status ...Exception) {
+		current = withStatus(t, quotes, append(slices.Clone(s.Status), status...)...)
+	}
+	down := make([]Exception, len(s.Status))
+	for i, e := range s.Status {
+		down[i] = Exception{Contains: e.Contains, Respond: Body(503, "")}
+	}
+	world := upstreamtest.OpenAt(t, roundTrip(func(r *http.Request) (*http.Response, error) {
+		return current.RoundTrip(r)
+	}), func() time.Time { return now })
+	source := connect(t, s.Settings, world).Rates
+	check := func(when string, open, available bool) {
+		t.Helper()
+		got, err := source.Observe(t.Context(), pairs(s.Listed))
+		quoted := slices.ContainsFunc(got, func(o core.Observation) bool { return o.Pair == s.Listed[0].Pair })
+		if quoted != open || (core.CodeOf(err) == core.Unavailable) == available {
+			t.Errorf("%s: got %v, %v; want quoted %t, available %t", when, got, err, open, available)
+		}
+	}
+	say(down...)
+	check("status unknown", false, false)
+	say()
+	check("open", true, true)
+	say(pause)
+	for range 2 { // the ticker repeats the last quotes
+		now = now.Add(30 * time.Second)
+		check("halted", false, true)
+	}
+	say()
+	now = now.Add(30 * time.Second)
+	check("open again", true, true)
+	say(down...)
+	now = now.Add(4 * time.Minute)
+	check("status unknown for four minutes", true, true)
+	now = now.Add(time.Minute)
+	check("status unknown for five minutes", false, false)
+}
+
+// budget checks that the requests for the status fit into the limits: polls as often as the limits
+// allow are all in time.
+func (s Rates) budget(t *testing.T) {
+	t.Helper()
+	const pollTimeout = 5 * time.Second
+	synctest.Test(t, func(t *testing.T) {
+		world := upstreamtest.OpenLimited(t, (&recorder{api: s.api(), respond: byRequest(t, s.good())}).transport(t), time.Now)
+		source := connect(t, s.Settings, world).Rates
+		limited, _ := source.(interface {
+			MinInterval(markets int) time.Duration
+		})
+		every := limited.MinInterval(len(s.Listed))
+		for start := time.Now(); time.Since(start) < 3*time.Minute; {
+			due := time.Now().Add(every)
+			ctx, cancel := context.WithTimeout(t.Context(), pollTimeout)
+			got, err := source.Observe(ctx, pairs(s.Listed))
+			cancel()
+			if err != nil || len(got) != len(s.Listed) {
+				t.Fatalf("after %s: got %v, %v", time.Since(start), got, err)
+			}
+			if late := time.Since(due); late > every {
+				t.Fatalf("after %s: late by %s", time.Since(start), late)
+			}
+			time.Sleep(time.Until(due))
+		}
+	})
+}
+
+// roundTrip is a function as a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // PollingLimit says how often the provider may be polled.
 type PollingLimit struct {
 	Settings provider.Settings // nil: those of the source
@@ -126,11 +247,19 @@ func (s Rates) Run(t *testing.T) {
 	for _, c := range s.Cases {
 		t.Run(c.Name, func(t *testing.T) { t.Parallel(); s.check(t, c) })
 	}
+	if s.Status != nil {
+		t.Run("status within limits", func(t *testing.T) { t.Parallel(); s.budget(t) })
+	}
+	for name, pause := range s.Halted {
+		t.Run("halted: "+name, func(t *testing.T) { t.Parallel(); s.halted(t, pause) })
+	}
 }
 
 // api returns how the provider is reached.
 func (s Rates) api() API {
-	return API{Settings: s.Settings, Rejected: s.Rejected, Secrets: s.Secrets, URL: s.URL, Timeout: s.Timeout}
+	return API{
+		Settings: s.Settings, Rejected: s.Rejected, Secrets: s.Secrets, URL: s.URL, Timeout: s.Timeout, status: s.Status,
+	}
 }
 
 type openRates = func(t *testing.T) ports.RateSource
@@ -345,7 +474,7 @@ func (c RateCase) wantRequests(t *testing.T, queries []string, world *upstreamte
 	if c.Queries != nil && !slices.Equal(queries, c.Queries) {
 		t.Errorf("got requests %q, want %q", queries, c.Queries)
 	}
-	outcomes := world.Outcomes(t)
+	outcomes := outcomes(t, world)
 	if c.Outcomes != nil && !slices.Equal(outcomes, c.Outcomes) {
 		t.Errorf("got outcomes %q, want %q", outcomes, c.Outcomes)
 	}

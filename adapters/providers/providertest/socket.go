@@ -83,6 +83,10 @@ func (s Socket) Open(
 	t *testing.T, socketURL string, transport http.RoundTripper, clock core.Clock,
 ) (ports.RateSource, *upstreamtest.World) {
 	t.Helper()
+	_, simulated := wiretest.Open(t) // for the status of markets
+	for _, e := range s.Rates.Status {
+		transport = onlyIf{e.Contains, simulated, transport}
+	}
 	world := upstreamtest.OpenAt(t, transport, clock)
 	source := connect(t, s.Settings(socketURL), world).Rates
 	t.Cleanup(func() { closeSource(t, source) })
@@ -123,7 +127,7 @@ func (Socket) Observe(t *testing.T, source ports.RateSource, of []core.Pair, wan
 // WantOutcomes checks the requests to the REST API.
 func (Socket) WantOutcomes(t *testing.T, world *upstreamtest.World, want ...string) {
 	t.Helper()
-	if got := world.Outcomes(t); !slices.Equal(got, want) {
+	if got := outcomes(t, world); !slices.Equal(got, want) {
 		t.Errorf("got outcomes %v, want %v", got, want)
 	}
 }

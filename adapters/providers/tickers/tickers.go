@@ -54,6 +54,9 @@ type API struct {
 	Read func(r upstream.Response) (map[string]Ticker, error)
 
 	Stream *upstream.Stream // nil: everything is polled
+
+	Open      OpenMarkets   // nil: the tickers themselves say which markets are open
+	OpenEvery time.Duration // see Status.Every
 }
 
 // ErrUnknownSymbol means that a request failed because the provider does not trade one of its
@@ -66,6 +69,7 @@ type Source struct {
 	name   string
 	client *upstream.Client
 	socket *upstream.Socket // nil: everything is polled
+	status *Status          // nil: not requested
 	api    API
 }
 
@@ -81,6 +85,9 @@ func New(factory *upstream.Factory, p upstream.Provider, api API) (*Source, erro
 		api.Operation = "tickers"
 	}
 	s := &Source{name: p.Name, client: client, api: api}
+	if api.Open != nil {
+		s.status = &Status{Open: api.Open, Every: api.OpenEvery, Symbol: api.Symbol, Names: api.Names}
+	}
 	if api.Stream != nil {
 		s.socket, err = factory.Socket(*api.Stream)
 	}
@@ -99,9 +106,14 @@ func (s *Source) Name() string { return s.name }
 // MinInterval returns the shortest polling interval, whatever the number of markets.
 func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, s.api.Cost) }
 
-// Observe returns the quotes of the WebSocket and polls the other markets.
+// Observe returns the quotes of the WebSocket and polls the other markets. It leaves out markets
+// that are not open.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	return s.socket.Observe(ctx, markets, s.poll)
+	quotes, err := s.socket.Observe(ctx, markets, s.poll)
+	if err != nil {
+		return nil, err
+	}
+	return s.status.Filter(ctx, s.client, quotes)
 }
 
 // poll returns the quotes of all markets from one response, or from a second one if the provider

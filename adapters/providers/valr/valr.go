@@ -9,10 +9,13 @@
 //   - All numbers are text. A side without orders is assumed to be "0" or missing: that market is
 //     left out.
 //   - created is the time of the summary, with milliseconds.
+//   - A summary has no status: the status of the exchange and the list of pairs are requested every 30
+//     seconds.
 package valr
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"time"
 
@@ -47,6 +50,10 @@ var Descriptor = provider.Descriptor{
 			Fact:   "USDT/ZAR has bid and ask without a key.",
 			Source: "public client code (read 2026-11)",
 		},
+		{
+			Fact:   "A summary has no status. The exchange is online or read-only, and a pair is active or not.",
+			Source: "docs.valr.com /v1/public/status and /v1/public/pairs, as public clients read them (2026-11)",
+		},
 		{Fact: "A side without orders is zero or missing."},
 	},
 }
@@ -60,7 +67,35 @@ type Config struct {
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	return provider.Connected(tickers.New(factory, upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 30, Per: time.Minute}},
-	}, tickers.API{Path: "/v1/public/marketsummary", Read: read, Symbol: core.Pair.ID}))
+	}, tickers.API{Path: "/v1/public/marketsummary", Read: read, Symbol: core.Pair.ID, Open: open}))
+}
+
+// open returns the symbols of the active pairs if the exchange is online. In read-only mode it
+// matches no orders.
+func open(ctx context.Context, c *upstream.Client, symbols []string) ([]string, error) {
+	var exchange struct {
+		Status string `json:"status"`
+	}
+	err := c.Get(ctx, tickers.StatusOperation, "/v1/public/status", nil, func(r upstream.Response) error {
+		if err := r.Decode(&exchange); err != nil || exchange.Status != "" {
+			return err
+		}
+		return upstream.Fail(upstream.Malformed, "no status")
+	})
+	if err != nil || exchange.Status != "online" {
+		return nil, err
+	}
+	return activePairs(ctx, c, symbols)
+}
+
+var activePairs = tickers.OpenRows(func([]string) upstream.Request {
+	return upstream.Request{Op: tickers.StatusOperation + "_pairs", Path: "/v1/public/pairs"}
+}, tickers.Rows, func(p pair) (string, bool) { return p.Symbol, p.Active })
+
+// pair is one market.
+type pair struct {
+	Symbol string `json:"symbol"`
+	Active bool   `json:"active"`
 }
 
 // summary is the state of one market.

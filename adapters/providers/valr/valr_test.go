@@ -55,6 +55,11 @@ func spec() providertest.Rates {
 			},
 			{Name: "not found", Respond: providertest.Body(404, ``), Outcome: upstream.Undecided},
 		},
+		Status: []providertest.Exception{{Contains: "/public/status", Respond: providertest.File(200, "status.json")}, {Contains: "/public/pairs", Respond: providertest.File(200, "pairs.json")}},
+		Halted: map[string]providertest.Exception{
+			"inactive":  {Contains: "/public/pairs", Respond: providertest.Edited("pairs.json", `"shortName":"BTC/ZAR","active":true`, `"shortName":"BTC/ZAR","active":false`)},
+			"read-only": {Contains: "/public/status", Respond: providertest.Body(200, `{"status":"read-only"}`)},
+		},
 		Simulated: &providertest.SimulatedRates{
 			Venue: valr.Name, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
 		},

@@ -27,12 +27,18 @@ type Row struct {
 type List struct {
 	provider, country, currency string
 	found                       []core.Bank
-	seen                        map[string]bool
+	seen                        map[seen]bool
+}
+
+// seen identifies a row.
+type seen struct {
+	code, own, name string
+	wallet          bool
 }
 
 // New returns an empty list of a country with its currency.
 func New(provider, country, currency string) *List {
-	return &List{provider: provider, country: country, currency: currency, seen: map[string]bool{}}
+	return &List{provider: provider, country: country, currency: currency, seen: map[seen]bool{}}
 }
 
 var (
@@ -58,7 +64,8 @@ var nipTypes = map[string]core.BankType{
 	"400": core.OtherBank,
 }
 
-// Add adds a row, unless it has no name or code, or one of its codes is already in the list.
+// Add adds a row, unless it has no name or code, or is already in the list. A code that the provider
+// gives to a second name is kept with both, because only one of them may be right.
 func (l *List) Add(r Row) {
 	name, own := strings.Join(strings.Fields(r.Name), " "), strings.TrimSpace(r.Own)
 	code := strings.ToUpper(own)
@@ -73,21 +80,19 @@ func (l *List) Add(r Row) {
 		Code: code, Name: name, Country: l.country, Currency: l.currency, Type: r.Type,
 		Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{l.provider: own},
 	}
-	kind := "bank "
 	if r.Currency != "" {
 		b.Currency = r.Currency
 	}
 	if r.Wallet {
-		b.Channels, b.Type, kind = []core.Channel{core.MobileMoney}, core.MobileMoneyBank, "wallet "
+		b.Channels, b.Type = []core.Channel{core.MobileMoney}, core.MobileMoneyBank
 	}
 	if b.Type == "" {
 		b.Type = typeOf(l.country, name, code)
 	}
-	if l.seen[code] || l.seen[kind+own] {
-		return
+	if id := (seen{code, own, strings.ToLower(name), r.Wallet}); !l.seen[id] {
+		l.seen[id] = true
+		l.found = append(l.found, b)
 	}
-	l.seen[code], l.seen[kind+own] = true, true
-	l.found = append(l.found, b)
 }
 
 // Banks returns the institutions. An empty list is an error of the provider, not a country without

@@ -12,7 +12,7 @@ import (
 	_ "causeway/test/fixedseed"
 )
 
-// listed returns the banks of some rows by code.
+// listed returns the banks of some rows by code. No code may occur twice.
 func listed(t *testing.T, country string, rows ...institution.Row) map[string]core.Bank {
 	t.Helper()
 	list := institution.New("acme", country, "XYZ")
@@ -79,8 +79,7 @@ func TestList_Add(t *testing.T) {
 		institution.Row{Own: "mtn-gh", Name: "MTN", Wallet: true},
 		institution.Row{Own: "0001", National: "MPESA", Name: "Safaricom", Wallet: true},
 		institution.Row{Own: "0001", National: "01", Name: "KCB"},
-		institution.Row{Own: "0001", National: "02", Name: "Repeated own code"},
-		institution.Row{Own: "XX", National: "280100", Name: "Repeated national code"},
+		institution.Row{Own: "0001", National: "01", Name: " kcb "},
 		institution.Row{Own: "", Name: "No code"},
 		institution.Row{Own: "null", Name: "Placeholder"},
 		institution.Row{Own: "A B", Name: "Code with a space"},
@@ -96,6 +95,26 @@ func TestList_Add(t *testing.T) {
 		if got[code].Codes["acme"] != own {
 			t.Errorf("%s: got %v, want %s", code, got[code].Codes, own)
 		}
+	}
+}
+
+// TestList_TwoNames checks that a code with two names is kept with both names, for the merge to judge.
+func TestList_TwoNames(t *testing.T) {
+	t.Parallel()
+	list := institution.New("acme", "NG", "NGN")
+	for _, r := range []institution.Row{
+		{Own: "50739", Name: "Goodnews MFB"}, {Own: "50739", Name: "Prospa Capital MFB"},
+		{Own: "7", National: "090001", Name: "Alpha"}, {Own: "8", National: "090001", Name: "Beta"},
+	} {
+		list.Add(r)
+	}
+	banks, err := list.Banks()
+	var names []string
+	for _, b := range banks {
+		names = append(names, b.Name)
+	}
+	if want := []string{"Goodnews MFB", "Prospa Capital MFB", "Alpha", "Beta"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("got %q, %v; want %q", names, err, want)
 	}
 }
 
@@ -129,7 +148,7 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestList_Properties checks that banks of random rows are complete and have unique codes.
+// TestList_Properties checks that banks of random rows are complete and occur once.
 func TestList_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -141,12 +160,13 @@ func TestList_Properties(t *testing.T) {
 			})
 		}
 		banks, _ := list.Banks()
-		seen := map[string]bool{}
+		seen := map[[4]string]bool{}
 		for _, b := range banks {
-			if seen[b.Code] || b.Code == "" || b.Name == "" || b.Type == "" || b.Codes["acme"] == "" || strings.Join(strings.Fields(b.Name), " ") != b.Name {
-				t.Fatalf("got %+v, want complete banks with unique codes", banks)
+			row := [4]string{b.Code, b.Codes["acme"], b.Name, string(b.Type)}
+			if seen[row] || b.Code == "" || b.Name == "" || b.Type == "" || b.Codes["acme"] == "" || strings.Join(strings.Fields(b.Name), " ") != b.Name {
+				t.Fatalf("got %+v, want complete banks, each once", banks)
 			}
-			seen[b.Code] = true
+			seen[row] = true
 		}
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"causeway/adapters/storage"
 	"causeway/adapters/telemetry"
 	"causeway/cmd/causeway/operator"
+	"causeway/cmd/causeway/replicas"
 	"causeway/config"
 	"causeway/core/banks"
 	"causeway/simulator/world"
@@ -43,7 +44,7 @@ type App struct {
 	api     *httpapi.API
 	home    *defaultWorld
 	sandbox *sandbox // nil in production
-	prices  *priceRunner
+	prices  *replicas.Prices
 	redis   *redis.Client // nil: not configured
 	keys    *storage.KeyRing
 	reload  *reloader
@@ -62,7 +63,7 @@ func Module(cfg config.Config, version Version, log *zap.Logger) fx.Option {
 }
 
 func newApp(
-	cfg config.Config, log *zap.Logger, api *httpapi.API, home *defaultWorld, sandbox *sandbox, prices *priceRunner,
+	cfg config.Config, log *zap.Logger, api *httpapi.API, home *defaultWorld, sandbox *sandbox, prices *replicas.Prices,
 	redis *redis.Client, keys *storage.KeyRing, reload *reloader, history *storage.History,
 	tracing *telemetry.Tracing, operator *operator.Handler,
 ) *App {
@@ -109,7 +110,7 @@ func (a *App) warmUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	var first sync.WaitGroup
-	first.Go(func() { a.prices.warmUp(ctx) })
+	first.Go(func() { a.prices.WarmUp(ctx) })
 	first.Go(func() { a.banks.Tick(ctx) })
 	first.Go(func() { _ = a.keys.Refresh(ctx) }) // a failure is logged
 	first.Go(func() { a.history.Sync(ctx) })
@@ -119,6 +120,17 @@ func (a *App) warmUp(ctx context.Context) {
 		a.log.Warn("no prices yet: no rate source has answered; all other operations are served")
 	}
 	warnWithoutKeys(a.cfg, a.keys, a.log)
+}
+
+// Background runs f until ctx ends or the returned function is called, which waits for it.
+func Background(ctx context.Context, f func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { f(ctx) })
+	return func() {
+		cancel()
+		work.Wait()
+	}
 }
 
 // CloseStreams ends the streams and delayed responses, so that a shutdown does not wait for them.
@@ -131,7 +143,7 @@ func (a *App) CloseStreams() {
 
 // newOperator makes the operator's handler. A sandbox adds its control API and its console.
 func newOperator(
-	home *defaultWorld, prices *priceRunner, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config,
+	home *defaultWorld, prices *replicas.Prices, sandbox *sandbox, reg *prometheus.Registry, cfg config.Config,
 	version Version, log *zap.Logger,
 ) *operator.Handler {
 	world := home.services.Load()

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"causeway/adapters/httpapi/apierror"
+	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/simulator/catalog"
-	"causeway/simulator/publicapi"
 )
 
 // errorNames are those that the API knows: the constants of the table that its answers and its
@@ -52,7 +52,7 @@ func TestCatalog_Names(t *testing.T) {
 	if all := slices.Sorted(maps.Keys(addresses.Codes())); !slices.Equal(slices.Compact(verdicts), all) {
 		t.Errorf("the catalog has the verdicts\n%v, and the API\n%v", verdicts, all)
 	}
-	for _, operation := range publicapi.Names() {
+	for _, operation := range core.OperationIDs() {
 		for _, name := range errors {
 			if !slices.ContainsFunc(c.Outcomes, func(e catalog.OutcomeEntry) bool {
 				return e.Name == "error:"+name && slices.Contains(e.Operations, operation)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -13,6 +14,7 @@ import (
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
 	"causeway/config"
+	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/core/deposits"
 	"causeway/ports"
@@ -63,7 +65,7 @@ func newDeposits(
 		settings.NewUsers = cfg.Deposits.NewUsersPerDay
 		return deposits.New(settings)
 	}
-	settings.Store, settings.Sources = memory.NewDeposits(env.Clock), sandboxSources(catalog, env)
+	settings.Store, settings.Sources = memory.NewDeposits(env.Clock), sandboxSources(catalog, env, validator)
 	service, err := deposits.New(settings)
 	if err != nil {
 		return nil, err
@@ -77,16 +79,15 @@ func newDeposits(
 }
 
 // sandboxSources returns the simulated sources of the networks that a catalog has.
-func sandboxSources(catalog config.Catalog, env Environment) map[string]ports.AddressSource {
+func sandboxSources(
+	catalog config.Catalog, env Environment, validator *addresses.Service,
+) map[string]ports.AddressSource {
 	all, used := sources.Sandbox(env.Seed, !env.TestNetworks), map[string]ports.AddressSource{}
-	for _, c := range catalog.Currencies {
-		for _, network := range c.Networks {
-			if source, ok := all[network]; ok {
-				used[network] = source
-			}
-			if network == "ETH" || network == "BSC" || network == "BASE" {
-				used[deposits.EVM] = all[deposits.EVM]
-			}
+	for _, n := range validator.Networks() {
+		wallet := deposits.WalletOf(n)
+		carries := func(c core.Currency) bool { return slices.Contains(c.Networks, n.Code) }
+		if source, ok := all[wallet]; ok && slices.ContainsFunc(catalog.Currencies, carries) {
+			used[wallet] = source
 		}
 	}
 	return used

@@ -10,9 +10,9 @@ import (
 	"go.uber.org/zap"
 
 	sources "causeway/adapters/deposits"
+	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/faults/inject"
-	"causeway/simulator/publicapi"
 	"causeway/simulator/world"
 )
 
@@ -114,9 +114,9 @@ func TestEdgeFaults_Member(t *testing.T) {
 		t.Fatal(err)
 	}
 	visit(t, server, visits()["get-addresses"]) // assigns the address
-	for _, operation := range publicapi.Names() {
-		member := publicapi.Member(operation)
-		if member == "" {
+	for _, op := range core.Operations() {
+		operation, member := op.ID, op.Member
+		if op.Stream {
 			continue
 		}
 		w.Faults().Reset()

@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/adapters/upstream"
+	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
 	"causeway/simulator/journal"
@@ -47,7 +48,7 @@ func journalEvents(e recipients.Events) recipients.Events {
 
 // votes returns the votes behind the price that a request explains; nil for other requests.
 func (s *sandbox) votes(w *world.World, operation string, r *http.Request) []journal.Vote {
-	if operation != "get-pair" && operation != "explain-price" {
+	if operation != core.OpGetPair && operation != core.OpExplainPrice {
 		return nil
 	}
 	one, err := s.open(r.Context(), w)

@@ -11,6 +11,9 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/adapters/redis"
+	"causeway/cmd/causeway/replicas"
+	"causeway/config"
 	"causeway/core"
 	"causeway/core/pairs"
 	"causeway/ports"
@@ -19,6 +22,26 @@ import (
 // prices provides what keeps the prices of the default world up to date. NewWorldServices builds
 // the engine itself.
 var prices = fx.Module("prices", fx.Provide(newPrices), fx.Invoke(registerPriceMetrics))
+
+// newPrices makes what keeps the prices of the default world up to date. With Redis, replicas share
+// prices.
+func newPrices(
+	cfg config.Config, client *redis.Client, home *defaultWorld, log *zap.Logger, reg prometheus.Registerer,
+) (*replicas.Prices, error) {
+	settings := replicas.Config{
+		Service: home.pairs, Replaced: home.replaced, Clock: home.services.Load().Environment.Clock,
+		HashKey: cfg.Privacy.HashKey, Prefix: cfg.Redis.Prefix, Name: replicas.Name(cfg.OperatorListen),
+		Process: SystemEntropy(),
+	}
+	if client != nil {
+		sharing, err := redis.NewPriceSharing(client, replicas.Timing)
+		if err != nil {
+			return nil, err
+		}
+		settings.Sharing = sharing
+	}
+	return replicas.New(settings, log, reg)
+}
 
 // limitedSource is a rate source whose provider publishes rate limits.
 type limitedSource interface {
@@ -111,6 +134,7 @@ var priceMetrics = []metric{
 		"Half-width of the confidence interval relative to the price: maximum of a class of pairs.",
 		[]string{"class"},
 	},
+	{"causeway_prices_snapshot_age_seconds", "Age of the served price snapshot.", nil},
 	{"causeway_prices_publications_total", "Price snapshots published.", nil},
 	{"causeway_prices_quotes_rejected_total", "Quotes not published because they violate an invariant.", nil},
 	{
@@ -145,6 +169,7 @@ func registerPriceMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 		send("causeway_prices_quotes_rejected_total", float64(stats.Refused))
 		send("causeway_prices_cycles_total", float64(stats.Cycles))
 		if snapshot := world.Pairs.Snapshot(); snapshot != nil {
+			send("causeway_prices_snapshot_age_seconds", now.Sub(snapshot.At).Seconds())
 			collectPrices(snapshot, now, send)
 			collectExclusions(snapshot, send)
 		}

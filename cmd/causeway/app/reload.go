@@ -16,6 +16,7 @@ import (
 
 	"causeway/adapters/httpapi"
 	"causeway/adapters/storage"
+	"causeway/cmd/causeway/replicas"
 	"causeway/config"
 )
 
@@ -26,7 +27,7 @@ type reloader struct {
 	home    *defaultWorld
 	api     *httpapi.API
 	keys    *storage.KeyRing
-	prices  *priceRunner
+	prices  *replicas.Prices
 	log     *zap.Logger
 	reloads *prometheus.CounterVec
 
@@ -40,7 +41,7 @@ const (
 )
 
 func newReloader(
-	cfg config.Config, home *defaultWorld, api *httpapi.API, keys *storage.KeyRing, prices *priceRunner,
+	cfg config.Config, home *defaultWorld, api *httpapi.API, keys *storage.KeyRing, prices *replicas.Prices,
 	log *zap.Logger, reg prometheus.Registerer,
 ) *reloader {
 	return &reloader{
@@ -125,7 +126,7 @@ func (r *reloader) plan() (next config.Config, apply func(context.Context) bool,
 		currencies()
 		r.api.Instance().SetCurrencies(catalog.Currencies)
 		world.Deposits.SetCurrencies(catalog.Currencies)
-		r.prices.apply(ctx, prices)
+		r.prices.Apply(ctx, prices)
 		r.home.catalog.Store(&catalog)
 		return true
 	}, nil

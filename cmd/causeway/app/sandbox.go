@@ -146,7 +146,10 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	one.instance = s.api.NewInstance(apiServices(services), env)
 	if current {
 		s.home.services.Store(services)
-		replace(s.home.replaced, struct{}{})
+		select {
+		case s.home.replaced <- struct{}{}:
+		default: // the reset before is not noticed yet
+		}
 	}
 	return nil
 }
@@ -195,13 +198,15 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	one.refresh(ctx)
-	var work sync.WaitGroup
-	if r.URL.Path == "/v1/pairs/stream" {
-		work.Go(func() { one.follow(ctx, cancel) })
+	one.refresh(r.Context())
+	ctx := httpapi.WithInstance(r.Context(), one.instance)
+	if op, _ := core.FindOperation(s.api.Operation(r)); !op.Stream {
+		return r.WithContext(ctx), func() {}, nil
 	}
-	return r.WithContext(httpapi.WithInstance(ctx, one.instance)), func() {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { one.follow(ctx, cancel) })
+	return r.WithContext(ctx), func() {
 		cancel()
 		work.Wait()
 	}, nil

@@ -328,7 +328,12 @@ func TestMan(t *testing.T) {
 
 func TestTable_WriteCSV(t *testing.T) {
 	t.Parallel()
-	table, err := JSONTable(json.RawMessage(`[{"a":"x, y","b":null},{"a":"\"z\"","b":["1","2"]}]`), "FIRST_HEAD=a B=b")
+	type row struct {
+		A string
+		B []string
+	}
+	view := NewView("FIRST HEAD,B", func(t *Table, r row) { t.Row(r.A, r.B) })
+	table, err := view(json.RawMessage(`[{"a":"x, y","b":null},{"a":"\"z\"","b":["1","2"]}]`))
 	var out bytes.Buffer
 	if err := table.WriteCSV(&out, true); err != nil {
 		t.Fatal(err)

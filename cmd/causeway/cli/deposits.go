@@ -135,12 +135,14 @@ func depositStatus() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		t := Table{Head: []string{"WALLET", "SOURCE", "STATE", "FINGERPRINT", "FIRST ADDRESS", "NEXT INDEX", "POOL LEFT"}}
 		documents := []walletJSON{}
 		for _, s := range all {
-			documents = append(documents, newWalletJSON(s))
+			w := newWalletJSON(s)
+			documents = append(documents, w)
+			t.Row(w.Wallet, w.Source, w.State, w.Fingerprint, w.First, w.Next, w.Left)
 		}
-		return Print(cmd, documents, "WALLET=wallet SOURCE=source STATE=state FINGERPRINT=fingerprint "+
-			"FIRST_ADDRESS=first_address NEXT_INDEX=next_index POOL_LEFT=pool_left")
+		return t.Print(cmd, documents)
 	})
 	OutputFlag(cmd.Flags())
 	return cmd

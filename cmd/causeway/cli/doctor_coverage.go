@@ -55,7 +55,7 @@ func (d *doctor) judgeCoverage(
 		directories[i] = list
 	}
 	service, err := banks.New(banks.Config{
-		Countries: catalog.Countries, Catalog: catalog.Banks, Directories: directories,
+		Countries: catalog.Countries, Catalog: catalog.Banks, Excluded: catalog.ExcludedBanks, Directories: directories,
 		Resolvable: world.Recipients.Resolvable, Clock: d.env.Clock, Entropy: d.env.Entropy,
 	})
 	if err != nil {

@@ -21,6 +21,7 @@ func TestDoctor_Coverage(t *testing.T) {
 		{"name":"Zenith Bank","code":"057","type":"nuban"},
 		{"name":"Guaranty Trust Bank","code":"0580","nip_sort_code":"000013","type":"nuban"},
 		{"name":"Sterling Bank","code":"044","type":"nuban"},
+		{"name":"Heritage Bank","code":"030","type":"nuban"},
 		{"name":"Newest Bank","code":"59999","type":"nuban"}]}`
 	providers := newProviders(t)
 	d := newTestDoctor(t, func(r *http.Request) (*http.Response, error) {
@@ -59,6 +60,7 @@ func TestDoctor_Coverage(t *testing.T) {
 	for _, want := range []institution{
 		{"NG", "paystack", "new", "59999", "Newest Bank"},
 		{"NG", "paystack", "left out: different_name", "044", "Sterling Bank"},
+		{"NG", "paystack", "left out: closed", "030", "Heritage Bank"},
 		{"TZ", "", "unresolvable", "003", "CRDB Bank"},
 	} {
 		if !slices.Contains(d.institutions, want) {
@@ -72,7 +74,7 @@ func TestDoctor_Coverage(t *testing.T) {
 	if err := printResults(cmd, "", results, d.institutions); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text.String(), "left out: different_name  044") {
+	if !strings.Contains(text.String(), "left out: different_name      044") {
 		t.Errorf("got %s", text.String())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -61,9 +62,15 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 			if err != nil {
 				return err
 			}
-			err = Print(cmd, map[string]any{"answers": answers},
-				"*=answers PROVIDER=provider OUTCOME=outcome STATUS=status MS=ms NAME=name DETAIL=detail")
-			if err != nil {
+			t := Table{Head: []string{"PROVIDER", "OUTCOME", "STATUS", "MS", "NAME", "DETAIL"}}
+			for _, a := range answers {
+				status := ""
+				if a.Status != 0 {
+					status = strconv.Itoa(a.Status)
+				}
+				t.Row(a.Provider, a.Outcome, status, a.Millis, a.Name, a.Detail)
+			}
+			if err := t.Print(cmd, map[string]any{"answers": answers}); err != nil {
 				return err
 			}
 			if !slices.ContainsFunc(answers, providerAnswer.certain) {

@@ -93,7 +93,7 @@ func createKey() *cobra.Command {
 		return printCredential(cmd, created, credential)
 	})
 	cmd.Flags().StringVar(&key.Name, "name", "", "who uses the key")
-	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{"resolve-account"},
+	cmd.Flags().StringSliceVar(&scopes, "scopes", []string{core.OpResolveAccount},
 		"IDs of the operations that it may call; * for all")
 	cmd.Flags().StringVar(&rate, "rate", "",
 		"calls of each operation, such as 600/m (default: limits of the configuration)")

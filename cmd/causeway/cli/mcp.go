@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"causeway/core"
 	"causeway/simulator/control"
 )
 
@@ -54,8 +55,8 @@ use a world of its own for each task, and read_journal to see what decided a res
 
 // mcpOperations are the operations of the API and of the control API that are tools.
 var mcpOperations = []string{
-	"list-banks", "resolve-account", "validate-address", "list-pairs", "explain-price", "get-addresses", "create-world",
-	"reset-world", "advance-clock", "set-account", "queue-outcomes", "set-market", "play-scenario", "add-faults",
+	core.OpListBanks, core.OpResolveAccount, core.OpValidateAddress, core.OpListPairs, core.OpExplainPrice,
+	core.OpGetAddresses, "create-world", "reset-world", "advance-clock", "set-account", "queue-outcomes", "set-market", "play-scenario", "add-faults",
 	"list-faults", "remove-fault", "stop-all", "read-journal",
 }
 
@@ -108,11 +109,11 @@ type apiOperation struct {
 
 // readOperations returns the operations of an OpenAPI document.
 func readOperations(text []byte) ([]apiOperation, error) {
-	var document any
+	var document map[string]any
 	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(resolve(member(document, "paths"), document))
+	text, err := json.Marshal(resolve(document["paths"], document))
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +139,8 @@ func resolve(part, document any) any {
 		if ref, ok := part["$ref"].(string); ok {
 			target := document
 			for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
-				target = member(target, name)
+				members, _ := target.(map[string]any)
+				target = members[name]
 			}
 			out, _ = resolve(target, document).(map[string]any)
 		}

@@ -45,7 +45,8 @@ type operation struct {
 	use, short, long, example string
 	argument                  string // name of the parameter; empty: the path has it
 	args                      cobra.PositionalArgs
-	method, path, columns     string
+	method, path              string
+	view                      View
 	parameters                []parameter
 	mayMiss                   bool
 }
@@ -84,7 +85,7 @@ func (o operation) command() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return Print(cmd, data, o.columns)
+		return Print(cmd, data, o.view)
 	}
 	return cmd
 }

@@ -23,7 +23,7 @@ type Table struct {
 func (t *Table) Row(cells ...any) {
 	texts := make([]string, len(cells))
 	for i, cell := range cells {
-		texts[i] = fmt.Sprint(cell)
+		texts[i] = text(cell)
 	}
 	t.Rows = append(t.Rows, texts)
 }
@@ -65,18 +65,14 @@ func (t *Table) WriteCSV(out io.Writer, head bool) error {
 	return w.Error()
 }
 
-// Print writes data as JSON, or as a table or CSV with columns; see JSONTable. If the command has
-// the flag --wide and it is not given, lines of a table are cut to the width of the terminal.
-func Print(cmd *cobra.Command, data any, columns string) error {
+// Print writes data as JSON, or its view as a table or CSV. If the command has the flag --wide and it is
+// not given, lines of a table are cut to the width of the terminal.
+func Print(cmd *cobra.Command, data json.RawMessage, view View) error {
 	out := cmd.OutOrStdout()
 	if WantsJSON(cmd) {
 		return PrintJSON(out, data)
 	}
-	text, err := json.Marshal(data)
-	if err != nil {
-		return err
-	}
-	t, err := JSONTable(text, columns)
+	t, err := view(data)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"causeway/clients/go/api"
 )
 
 // exitCodes ends the help of commands that call a server.
@@ -28,8 +30,9 @@ func listBanks() *cobra.Command {
 			{"name", "q", "part of the name", nil},
 			{"account", "account_number", "guess the bank of a Nigerian account number", nil},
 		},
-		columns: "CODE=code NAME=name COUNTRY=country CURRENCY=currency TYPE=type CHANNELS=channels RESOLVABLE=resolvable " +
-			"ALIASES=aliases",
+		view: NewView("CODE,NAME,COUNTRY,CURRENCY,TYPE,CHANNELS,RESOLVABLE,ALIASES", func(t *Table, b api.Bank) {
+			t.Row(b.Code, b.Name, b.Country, b.Currency, b.Type, b.Channels, b.Resolvable, b.Aliases)
+		}),
 	}.command()
 }
 
@@ -51,8 +54,9 @@ func resolveCommand() *cobra.Command {
 			{"document-type", "document_type", "kind of the identity document, in countries that need one", nil},
 			{"document", "document_number", "number of the identity document", nil},
 		},
-		columns: "NAME=account_name BANK=bank_name CODE=bank_code ACCOUNT=account_number MATCH=name_match+document_match " +
-			"WARNINGS=warnings",
+		view: NewView("NAME,BANK,CODE,ACCOUNT,MATCH,WARNINGS", func(t *Table, a api.Account) {
+			t.Row(a.AccountName, a.BankName, a.BankCode, a.AccountNumber, Words(a.NameMatch, a.DocumentMatch), a.Warnings)
+		}),
 	}.command()
 	channel := cmd.Flags().Lookup("channel")
 	channel.DefValue = channels[0]
@@ -83,8 +87,10 @@ func pairsCommand() *cobra.Command {
 			},
 			{"sort", "sort", "asc or desc", []string{"asc", "desc"}},
 		}, pairFilters...),
-		columns: "PAIR=id TYPE=type BUY=buy_price.amount SELL=sell_price.amount CURRENCY=counter CHANGE=percentage_change " +
-			"MIN_BUY=min_buy_amount.amount MAX_BUY=max_buy_amount.amount STATUS=status",
+		view: NewView("PAIR,TYPE,BUY,SELL,CURRENCY,CHANGE,MIN BUY,MAX BUY,STATUS", func(t *Table, p api.Pair) {
+			t.Row(p.ID, p.Type, p.BuyPrice.Amount, p.SellPrice.Amount, p.Counter, p.PercentageChange,
+				p.MinBuyAmount.Amount, p.MaxBuyAmount.Amount, p.Status)
+		}),
 	}.command()
 }
 
@@ -95,12 +101,17 @@ func priceCommand() *cobra.Command {
 		example: "  causeway price BTCNGN\n" +
 			"  causeway price USDTNGN -o json",
 		args: cobra.ExactArgs(1), method: http.MethodGet, path: "/v1/pairs/{}/price", mayMiss: true,
-		columns: "PAIR=id BUY=buy_price.amount SELL=sell_price.amount CURRENCY=buy_price.currency STATUS=status " +
-			"REASON=reason AGE=age SOURCES=sources.used.source EXCLUDED=sources.excluded.source",
+		view: NewView("PAIR,BUY,SELL,CURRENCY,STATUS,REASON,AGE,SOURCES,EXCLUDED", func(t *Table, p api.Price) {
+			t.Row(p.ID, p.BuyPrice.Amount, p.SellPrice.Amount, p.BuyPrice.Currency, p.Status, p.Reason, p.Age,
+				Column(p.Sources.Used, func(u api.Used) string { return u.Source }),
+				Column(p.Sources.Excluded, func(e api.Excluded) string { return e.Source }))
+		}),
 	}.command()
 }
 
-const depositColumns = "CURRENCY=currency NETWORK=network ADDRESS=address MEMO=memo CURRENT=current CREATED=created_at"
+var depositView = NewView("CURRENCY,NETWORK,ADDRESS,MEMO,CURRENT,CREATED", func(t *Table, d api.Deposit) {
+	t.Row(d.Currency, d.Network, d.Address, d.Memo, d.Current, d.CreatedAt)
+})
 
 // listDeposits makes causeway deposits list.
 func listDeposits() *cobra.Command {
@@ -116,7 +127,7 @@ func listDeposits() *cobra.Command {
 			{"network", "network", "network that carries the currency", nil},
 			{"include", "include", "previous: also the addresses that were replaced", []string{"previous"}},
 		},
-		columns: depositColumns,
+		view: depositView,
 	}.command()
 }
 
@@ -133,8 +144,9 @@ func depositOwner() *cobra.Command {
 			{"network", "network", "network of the deposit, such as BTC", nil},
 			{"memo", "memo", "memo or tag of the deposit", nil},
 		},
-		columns: "USER=profile_id ACCOUNT=account NETWORK=network ADDRESS=address MEMO=memo CURRENT=current " +
-			"CREATED=created_at",
+		view: NewView("USER,ACCOUNT,NETWORK,ADDRESS,MEMO,CURRENT,CREATED", func(t *Table, o api.AddressOwner) {
+			t.Row(o.ProfileID, o.Account, o.Network, o.Address, o.Memo, o.Current, o.CreatedAt)
+		}),
 	}.command()
 }
 
@@ -152,6 +164,6 @@ func regenerateDeposit() *cobra.Command {
 			{"network", "network", "network that carries the currency (default: the currency's own)", nil},
 			{"idempotency-key", idempotencyHeader, "a text of yours; commands with the same one get the same address", nil},
 		},
-		columns: depositColumns,
+		view: depositView,
 	}.command()
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -18,90 +19,53 @@ import (
 
 var errOtherVersion = errors.New("the response is not that of this version; compare causeway version with the server's")
 
-// JSONTable makes a table of a JSON list, or of an object as its one row. columns are HEAD=path pairs,
-// separated by spaces. A path names members, separated by dots; "." is the row itself, "+" joins
-// two paths, and a path through a list returns every element. An underscore in a head is a space.
-// A first pair "*=path" makes a row of every element of that list; the element then overrides
-// members of the object that contains it.
-func JSONTable(data json.RawMessage, columns string) (Table, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
+// View makes a table of JSON.
+type View func(data json.RawMessage) (Table, error)
+
+// NewView returns a view with a head, comma-separated. add adds the rows of each element of a list of T, or of a
+// single T.
+func NewView[T any](head string, add func(t *Table, item T)) View {
+	return func(data json.RawMessage) (Table, error) {
+		var items []T
+		if bytes.HasPrefix(data, []byte("{")) {
+			data = slices.Concat([]byte("["), data, []byte("]"))
+		}
+		if err := json.Unmarshal(data, &items); err != nil || items == nil {
+			return Table{}, errOtherVersion
+		}
+		t := Table{Head: strings.Split(head, ",")}
+		for _, item := range items {
+			add(&t, item)
+		}
+		return t, nil
+	}
+}
+
+// Words joins the texts of two cells, of which either may be empty.
+func Words(first, second any) string { return strings.TrimSpace(text(first) + " " + text(second)) }
+
+// Column returns one value of each item of a list.
+func Column[T any](items []T, value func(T) string) []string {
+	values := make([]string, len(items))
+	for i, item := range items {
+		values[i] = value(item)
+	}
+	return values
+}
+
+// text returns a value as its JSON shows it: a list with commas, an object as name=value, no time as nothing.
+func text(v any) string {
+	if v == any(time.Time{}) {
+		return ""
+	}
+	document, _ := json.Marshal(v) // a value of a document
+	decoder := json.NewDecoder(bytes.NewReader(document))
 	decoder.UseNumber()
-	var document any
-	if err := decoder.Decode(&document); err != nil {
-		return Table{}, errOtherVersion
-	}
-	pairs := strings.Fields(columns)
-	rows, isList := document.([]any)
-	if _, isObject := document.(map[string]any); isObject {
-		rows = []any{document}
-	} else if !isList {
-		return Table{}, errOtherVersion
-	}
-	if path, ok := strings.CutPrefix(pairs[0], "*="); ok {
-		pairs, rows = pairs[1:], expand(rows, path)
-	}
-	var t Table
-	paths := make([]string, len(pairs))
-	for i, pair := range pairs {
-		head, path, _ := strings.Cut(pair, "=")
-		t.Head, paths[i] = append(t.Head, strings.ReplaceAll(head, "_", " ")), path
-	}
-	for _, row := range rows {
-		var cells []any
-		for _, path := range paths {
-			var parts []string
-			for one := range strings.SplitSeq(path, "+") {
-				if text := cell(member(row, one)); text != "" {
-					parts = append(parts, text)
-				}
-			}
-			cells = append(cells, strings.Join(parts, " "))
-		}
-		t.Row(cells...)
-	}
-	return t, nil
+	var plain any
+	_ = decoder.Decode(&plain) // it was encoded above
+	return cell(plain)
 }
 
-// expand returns a row for every element of a list in each row.
-func expand(rows []any, path string) []any {
-	var out []any
-	for _, row := range rows {
-		elements, _ := member(row, path).([]any)
-		for _, element := range elements {
-			merged := map[string]any{}
-			for _, object := range []any{row, element} {
-				members, _ := object.(map[string]any)
-				maps.Copy(merged, members)
-			}
-			out = append(out, merged)
-		}
-	}
-	return out
-}
-
-// member returns what a path leads to; nil if there is nothing.
-func member(v any, path string) any {
-	if path == "." {
-		return v
-	}
-	name, rest, more := strings.Cut(path, ".")
-	switch v := v.(type) {
-	case map[string]any:
-		if !more {
-			return v[name]
-		}
-		return member(v[name], rest)
-	case []any:
-		out := make([]any, len(v))
-		for i, element := range v {
-			out[i] = member(element, path)
-		}
-		return out
-	}
-	return nil
-}
-
-// cell returns a value as text: a list with commas, an object as name=value.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:

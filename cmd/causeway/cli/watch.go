@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"causeway/clients/go/api"
 )
 
 const (
@@ -122,14 +124,18 @@ func (w *watch) connect(ctx context.Context) error {
 	return cmp.Or(lines.Err(), io.ErrUnexpectedEOF)
 }
 
+var watchView = NewView("TIME,PAIR,BUY,SELL,CURRENCY,STATUS", func(t *Table, p api.Pair) {
+	at := p.UpdatedAt.Format("2006-01-02T15:04:05.000Z07:00") // as the server writes it
+	t.Row(at, p.ID, p.BuyPrice.Amount, p.SellPrice.Amount, p.Counter, p.Status)
+})
+
 // print writes one event: a line for each pair, or one of JSON.
 func (w *watch) print(id, name string, pairs json.RawMessage) error {
 	out := w.cmd.OutOrStdout()
 	if WantsJSON(w.cmd) {
 		return json.NewEncoder(out).Encode(map[string]any{"id": id, "event": name, "pairs": pairs})
 	}
-	t, err := JSONTable(pairs,
-		"TIME=updated_at PAIR=id BUY=buy_price.amount SELL=sell_price.amount CURRENCY=counter STATUS=status")
+	t, err := watchView(pairs)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,10 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-const tickerPath = "/api/v3/ticker/bookTicker"
+const (
+	tickerPath = "/api/v3/ticker/bookTicker"
+	infoPath   = "/api/v3/exchangeInfo"
+)
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
@@ -27,22 +30,34 @@ var Descriptor = provider.Descriptor{
 	Respond:    respond,
 	SocketPath: "/stream",
 	Socket:     serveStreams,
-	Operations: []provider.Operation{{Name: "book_ticker", Path: tickerPath, Priced: true}},
-	Prices:     []string{"*.askPrice", "*.bidPrice"},
+	Operations: []provider.Operation{
+		{Name: "book_ticker", Path: tickerPath, Priced: true}, {Name: "status", Path: infoPath},
+	},
+	Prices: []string{"*.askPrice", "*.bidPrice"},
 }
 
 func respond(r *provider.Request) provider.Reply {
 	reply, weight := provider.Text(http.StatusNotFound, "<html><body><h2>404 Not found</h2></body></html>"), "1"
 	reply.Content = provider.ContentHTML
-	if r.URL.Path == tickerPath {
-		reply, weight = tickers(r), "4"
+	switch r.URL.Path {
+	case tickerPath:
+		weight = "4"
+		reply = selected(r, func(pairs []core.Pair) any {
+			rows := make([]map[string]string, len(pairs))
+			for i, pair := range pairs {
+				rows[i] = ticker(r.Book(pair))
+			}
+			return rows
+		})
+	case infoPath:
+		reply, weight = selected(r, func(pairs []core.Pair) any { return info(r, pairs) }), "20"
 	}
 	return reply.With("X-Mbx-Used-Weight", weight).With("X-Mbx-Used-Weight-1m", weight)
 }
 
-// tickers responds with the markets of a query, or with all that are traded. The parameter is a
+// selected responds with the markets of a query, or with all that are traded. The parameter is a
 // JSON array.
-func tickers(r *provider.Request) provider.Reply {
+func selected(r *provider.Request, show func([]core.Pair) any) provider.Reply {
 	pairs, query := r.Traded(), r.URL.Query()
 	if query.Has("symbols") {
 		symbols := strings.Split(strings.Trim(query.Get("symbols"), `[]"`), `","`)
@@ -51,11 +66,17 @@ func tickers(r *provider.Request) provider.Reply {
 			return provider.Answer(http.StatusBadRequest, map[string]any{"code": -1121, "msg": "Invalid symbol."})
 		}
 	}
+	return provider.Answer(http.StatusOK, show(pairs))
+}
+
+func info(r *provider.Request, pairs []core.Pair) map[string]any {
 	rows := make([]map[string]string, len(pairs))
 	for i, pair := range pairs {
-		rows[i] = ticker(r.Book(pair))
+		rows[i] = map[string]string{
+			"symbol": pair.ID(), "status": "TRADING", "baseAsset": pair.Base, "quoteAsset": pair.Counter,
+		}
 	}
-	return provider.Answer(http.StatusOK, rows)
+	return map[string]any{"timezone": "UTC", "serverTime": r.Now.UnixMilli(), "symbols": rows}
 }
 
 func ticker(top market.Book) map[string]string {

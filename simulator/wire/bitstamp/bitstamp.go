@@ -1,4 +1,4 @@
-// Package bitstamp simulates the public market data of Bitstamp: the tickers of its pairs. Every
+// Package bitstamp simulates the public market data of Bitstamp: the tickers and the status of its pairs. Every
 // number is text, and times are in seconds.
 //
 // API: https://www.bitstamp.net/api/#tag/Tickers (read 2026-11).
@@ -7,25 +7,37 @@ package bitstamp
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"causeway/simulator/market"
 	"causeway/simulator/wire/provider"
 )
 
-const tickersPath = "/api/v2/ticker/"
+const (
+	tickersPath = "/api/v2/ticker/"
+	marketsPath = "/api/v2/markets/"
+)
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.Bitstamp,
-	Hosts:      []string{"www.bitstamp.net"},
-	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
-	Prices:     []string{"*.ask", "*.bid", "*.last"},
-	Times:      []provider.TimeField{{Place: "*.timestamp", Unit: provider.Seconds}},
+	Name:    market.Bitstamp,
+	Hosts:   []string{"www.bitstamp.net"},
+	Respond: respond,
+	Operations: []provider.Operation{
+		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: marketsPath},
+	},
+	Prices: []string{"*.ask", "*.bid", "*.last"},
+	Times:  []provider.TimeField{{Place: "*.timestamp", Unit: provider.Seconds}},
 }
 
 func respond(r *provider.Request) provider.Reply {
-	if r.URL.Path != tickersPath {
+	switch r.URL.Path {
+	case tickersPath:
+	case marketsPath:
+		return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+			return map[string]any{"name": q.Pair.String(), "market_symbol": strings.ToLower(q.Pair.ID()), "trading": "Enabled"}
+		}))
+	default:
 		return provider.Answer(http.StatusNotFound, map[string]string{
 			"status": "error", "reason": "Not found", "code": "API0404",
 		})

@@ -1,4 +1,4 @@
-// Package bybit simulates the market data of Bybit's spot market: its tickers. The envelope has a
+// Package bybit simulates the market data of Bybit's spot market: its tickers and instruments. The envelope has a
 // numeric code and the time of the response in milliseconds, errors have status 200, and every
 // other number is text.
 //
@@ -13,30 +13,47 @@ import (
 )
 
 const (
-	tickersPath = "/v5/market/tickers"
-	spot        = "spot" // category
+	tickersPath     = "/v5/market/tickers"
+	instrumentsPath = "/v5/market/instruments-info"
+
+	spot = "spot" // category
 )
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.Bybit,
-	Hosts:      []string{"api.bybit.com", "api.bytick.com"},
-	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
-	Prices:     []string{"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice"},
-	Times:      []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
+	Name:    market.Bybit,
+	Hosts:   []string{"api.bybit.com", "api.bytick.com"},
+	Respond: respond,
+	Operations: []provider.Operation{
+		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath},
+	},
+	Prices: []string{"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice"},
+	Times:  []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
 }
 
 func respond(r *provider.Request) provider.Reply {
-	if r.URL.Path != tickersPath {
+	list := tickers
+	switch r.URL.Path {
+	case tickersPath:
+	case instrumentsPath:
+		list = instruments
+	default:
 		return provider.Text(http.StatusNotFound, "404 page not found")
 	}
 	code, text, result := 10001, "Illegal category", map[string]any{}
 	if r.URL.Query().Get("category") == spot {
-		code, text, result = 0, "OK", map[string]any{"category": spot, "list": tickers(r)}
+		code, text, result = 0, "OK", map[string]any{"category": spot, "list": list(r)}
 	}
 	return provider.Answer(http.StatusOK, map[string]any{
 		"retCode": code, "retMsg": text, "result": result, "retExtInfo": map[string]any{}, "time": r.Now.UnixMilli(),
+	})
+}
+
+func instruments(r *provider.Request) []map[string]any {
+	return r.Tickers(func(q market.Book) map[string]any {
+		return map[string]any{
+			"symbol": q.Pair.ID(), "baseCoin": q.Pair.Base, "quoteCoin": q.Pair.Counter, "status": "Trading",
+		}
 	})
 }
 

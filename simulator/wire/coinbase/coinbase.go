@@ -1,6 +1,7 @@
-// Package coinbase simulates the public market data of Coinbase Exchange: the ticker of one product
-// per request, with the current sides of the book beside the price, the size and the time of the
-// last trade. Clients without a User-Agent get 400, and products that are not traded 404.
+// Package coinbase simulates the public market data of Coinbase Exchange: the list of products, and
+// the ticker of one product per request, with the current sides of the book beside the price, the
+// size and the time of the last trade. Clients without a User-Agent get 400, and products that are
+// not traded 404.
 //
 // API: https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker
 // (read 2026-10).
@@ -19,14 +20,18 @@ import (
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.Coinbase,
-	Hosts:      []string{"api.exchange.coinbase.com"},
-	Respond:    respond,
-	Operations: []provider.Operation{{Name: "ticker", Path: "/products/*/ticker", Priced: true}},
-	Prices:     []string{"ask", "bid", "price"},
-	Times:      []provider.TimeField{{Place: "time", Unit: provider.ClockTime}},
-	Markets:    [2]string{"/products/BTC-USD/ticker", "/products/SOL-USD/ticker"},
+	Name:    market.Coinbase,
+	Hosts:   []string{"api.exchange.coinbase.com"},
+	Respond: respond,
+	Operations: []provider.Operation{
+		{Name: "ticker", Path: "/products/*/ticker", Priced: true}, {Name: "status", Path: productsPath},
+	},
+	Prices:  []string{"ask", "bid", "price"},
+	Times:   []provider.TimeField{{Place: "time", Unit: provider.ClockTime}},
+	Markets: [2]string{"/products/BTC-USD/ticker", "/products/SOL-USD/ticker"},
 }
+
+const productsPath = "/products"
 
 func refuse(status int, text string) provider.Reply {
 	return provider.Answer(status, map[string]string{"message": text})
@@ -43,6 +48,8 @@ func respond(r *provider.Request) provider.Reply {
 	switch {
 	case r.Header.Get("User-Agent") == "":
 		return refuse(http.StatusBadRequest, "User-Agent header is required.")
+	case r.URL.Path == productsPath:
+		return provider.Answer(http.StatusOK, r.Tickers(listed))
 	case !isProduct || !isTicker:
 		return refuse(http.StatusNotFound, "Route not found")
 	case product == delisted:
@@ -51,6 +58,15 @@ func respond(r *provider.Request) provider.Reply {
 		return refuse(http.StatusNotFound, "NotFound")
 	default:
 		return provider.Answer(http.StatusOK, ticker(r, pair))
+	}
+}
+
+// listed returns a product that is open for trading.
+func listed(q market.Book) map[string]any {
+	return map[string]any{
+		"id": q.Pair.Base + "-" + q.Pair.Counter, "base_currency": q.Pair.Base, "quote_currency": q.Pair.Counter,
+		"post_only": false, "limit_only": false, "cancel_only": false, "status": "online", "status_message": "",
+		"trading_disabled": false, "auction_mode": false,
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package gemini simulates the public market data of Gemini: the ticker of one symbol per request.
-// Prices are text, and there is no time but that of the volume.
+// Package gemini simulates the public market data of Gemini: the ticker of one symbol per request,
+// and the details of all symbols. Prices are text, and there is no time but that of the volume.
 //
 // API: https://developer.gemini.com (read 2026-11).
 package gemini
@@ -13,20 +13,32 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-const tickerPath = "/v1/pubticker/"
+const (
+	tickerPath  = "/v1/pubticker/"
+	detailsPath = "/v1/symbols/details/all"
+)
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.Gemini,
-	Hosts:      []string{"api.gemini.com"},
-	Respond:    respond,
-	Operations: []provider.Operation{{Name: "ticker", Path: tickerPath + "*", Priced: true}},
-	Prices:     []string{"ask", "bid", "last"},
-	Times:      []provider.TimeField{{Place: "volume.timestamp", Unit: provider.Milliseconds}},
-	Markets:    [2]string{tickerPath + "btcusd", tickerPath + "solusd"},
+	Name:    market.Gemini,
+	Hosts:   []string{"api.gemini.com"},
+	Respond: respond,
+	Operations: []provider.Operation{
+		{Name: "ticker", Path: tickerPath + "*", Priced: true}, {Name: "status", Path: detailsPath},
+	},
+	Prices:  []string{"ask", "bid", "last"},
+	Times:   []provider.TimeField{{Place: "volume.timestamp", Unit: provider.Milliseconds}},
+	Markets: [2]string{tickerPath + "btcusd", tickerPath + "solusd"},
 }
 
 func respond(r *provider.Request) provider.Reply {
+	if r.URL.Path == detailsPath {
+		return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+			return map[string]any{
+				"symbol": q.Pair.ID(), "base_currency": q.Pair.Base, "quote_currency": q.Pair.Counter, "status": "open",
+			}
+		}))
+	}
 	name, found := strings.CutPrefix(r.URL.Path, tickerPath)
 	if !found {
 		return refuse(http.StatusNotFound, "EndpointNotFound",

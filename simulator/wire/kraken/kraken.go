@@ -1,7 +1,7 @@
 // Package kraken simulates the public market data of Kraken over REST and WebSocket. Over REST, a
 // response has status 200 with an array of errors; results have canonical names, except for names
 // with a slash, which come back as they are; one unknown pair fails the whole request; quotes have
-// no time.
+// no time. The system and all pairs that are traded are online.
 //
 // API: https://docs.kraken.com/api/docs/rest-api/get-ticker-information (read 2026-08).
 package kraken
@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -27,7 +28,11 @@ var Descriptor = provider.Descriptor{
 	Respond:    respond,
 	SocketPath: "/v2",
 	Socket:     serveSocket,
-	Operations: []provider.Operation{{Name: "ticker", Path: basePath + "Ticker", Priced: true}},
+	Operations: []provider.Operation{
+		{Name: "ticker", Path: basePath + "Ticker", Priced: true},
+		{Name: "status", Path: basePath + "SystemStatus"},
+		{Name: "status_pairs", Path: basePath + "AssetPairs"},
+	},
 	Prices: []string{
 		"result.*.a.0", "result.*.b.0", "result.*.c.0", "result.*.h.*", "result.*.l.*", "result.*.p.*", "result.*.o",
 	},
@@ -76,21 +81,28 @@ func respond(r *provider.Request) provider.Reply {
 	case !public:
 		return provider.Text(http.StatusNotFound, "404 Not Found\n")
 	case method == "Ticker":
-		return tickers(r)
+		return each(r, func(pair core.Pair) any { return ticker(r.Book(pair)) })
+	case method == "SystemStatus":
+		return success(map[string]string{"status": "online", "timestamp": r.Now.UTC().Format(time.RFC3339)})
+	case method == "AssetPairs":
+		return each(r, func(pair core.Pair) any {
+			_, plain, slashed := names(pair)
+			return map[string]string{"altname": plain, "wsname": slashed, "status": "online"}
+		})
 	default:
 		return refuse("EGeneral:Unknown method")
 	}
 }
 
-// tickers responds with the markets of a query, or with all that are traded.
-func tickers(r *provider.Request) provider.Reply {
+// each responds with the markets of a query, or with all that are traded.
+func each(r *provider.Request, show func(core.Pair) any) provider.Reply {
 	result, named := map[string]any{}, map[string]core.Pair{}
 	query := r.URL.Query().Get("pair")
 	for _, pair := range r.Traded() {
 		key, plain, slashed := names(pair)
 		named[key], named[plain], named[slashed] = pair, pair, pair
 		if query == "" {
-			result[key] = ticker(r.Book(pair))
+			result[key] = show(pair)
 		}
 	}
 	if query == "" {
@@ -105,7 +117,7 @@ func tickers(r *provider.Request) provider.Reply {
 		if !strings.Contains(name, "/") {
 			name, _, _ = names(pair)
 		}
-		result[name] = ticker(r.Book(pair))
+		result[name] = show(pair)
 	}
 	return success(result)
 }

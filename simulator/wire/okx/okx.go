@@ -1,6 +1,6 @@
-// Package okx simulates the public market data of OKX: the tickers of its spot market. The envelope
-// has a code as text, errors have status 200 or 400, every number is text, and each ticker has a
-// time in milliseconds.
+// Package okx simulates the public market data of OKX: the tickers and the instruments of its spot
+// market. The envelope has a code as text, errors have status 200 or 400, every number is text, and
+// each ticker has a time in milliseconds.
 //
 // API: https://www.okx.com/docs-v5/en/#order-book-trading-market-data-get-tickers (read 2026-10).
 package okx
@@ -13,16 +13,21 @@ import (
 	"causeway/simulator/wire/provider"
 )
 
-const tickersPath = "/api/v5/market/tickers"
+const (
+	tickersPath     = "/api/v5/market/tickers"
+	instrumentsPath = "/api/v5/public/instruments"
+)
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.OKX,
-	Hosts:      []string{"www.okx.com"},
-	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
-	Prices:     []string{"data.*.askPx", "data.*.bidPx", "data.*.last"},
-	Times:      []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
+	Name:    market.OKX,
+	Hosts:   []string{"www.okx.com"},
+	Respond: respond,
+	Operations: []provider.Operation{
+		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath},
+	},
+	Prices: []string{"data.*.askPx", "data.*.bidPx", "data.*.last"},
+	Times:  []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
 }
 
 // envelope is around every response.
@@ -33,10 +38,17 @@ func envelope(status int, code, text string, data []map[string]any) provider.Rep
 func respond(r *provider.Request) provider.Reply {
 	none := []map[string]any{}
 	switch {
-	case r.URL.Path != tickersPath:
+	case r.URL.Path != tickersPath && r.URL.Path != instrumentsPath:
 		return envelope(http.StatusNotFound, "404", "API endpoint does not exist", none)
 	case r.URL.Query().Get("instType") != "SPOT":
 		return envelope(http.StatusBadRequest, "51000", "Parameter instType error", none)
+	case r.URL.Path == instrumentsPath:
+		return envelope(http.StatusOK, "0", "", r.Tickers(func(q market.Book) map[string]any {
+			return map[string]any{
+				"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "state": "live",
+				"baseCcy": q.Pair.Base, "quoteCcy": q.Pair.Counter,
+			}
+		}))
 	}
 	return envelope(http.StatusOK, "0", "", r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{

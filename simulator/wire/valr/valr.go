@@ -13,21 +13,37 @@ import (
 
 const (
 	summaryPath = "/v1/public/marketsummary"
+	statusPath  = "/v1/public/status"
+	pairsPath   = "/v1/public/pairs"
 	clock       = "2006-01-02T15:04:05.000Z"
 )
 
 // Descriptor describes the simulated provider.
 var Descriptor = provider.Descriptor{
-	Name:       market.VALR,
-	Hosts:      []string{"api.valr.com"},
-	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: summaryPath, Priced: true}},
-	Prices:     []string{"*.askPrice", "*.bidPrice", "*.lastTradedPrice"},
-	Times:      []provider.TimeField{{Place: "*.created", Unit: clock}},
+	Name:    market.VALR,
+	Hosts:   []string{"api.valr.com"},
+	Respond: respond,
+	Operations: []provider.Operation{
+		{Name: "tickers", Path: summaryPath, Priced: true},
+		{Name: "status", Path: statusPath}, {Name: "status_pairs", Path: pairsPath},
+	},
+	Prices: []string{"*.askPrice", "*.bidPrice", "*.lastTradedPrice"},
+	Times:  []provider.TimeField{{Place: "*.created", Unit: clock}},
 }
 
 func respond(r *provider.Request) provider.Reply {
-	if r.URL.Path != summaryPath {
+	switch r.URL.Path {
+	case summaryPath:
+	case statusPath:
+		return provider.Answer(http.StatusOK, map[string]string{"status": "online"})
+	case pairsPath:
+		return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+			return map[string]any{
+				"symbol": q.Pair.ID(), "baseCurrency": q.Pair.Base, "quoteCurrency": q.Pair.Counter,
+				"shortName": q.Pair.String(), "active": true, "currencyPairType": "SPOT",
+			}
+		}))
+	default:
 		return provider.Answer(http.StatusNotFound, map[string]any{"code": -1, "message": "Not found"})
 	}
 	return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {

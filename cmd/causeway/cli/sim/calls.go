@@ -6,9 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"causeway/cmd/causeway/cli"
 	"causeway/simulator/accounts"
+	"causeway/simulator/catalog"
 	"causeway/simulator/faults"
+	"causeway/simulator/incidents"
+	"causeway/simulator/journal"
 	"causeway/simulator/market"
+	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
 
@@ -23,7 +28,7 @@ type call struct {
 	query    encoder              // of the arguments after those in the path; nil: none
 	body     encoder              // likewise
 	member   string               // of the response, to print; empty: all of it
-	columns  string               // of the table; see cli.JSONTable
+	view     cli.View             // of the table
 }
 
 // encoder makes a JSON object of arguments.
@@ -35,15 +40,44 @@ type group struct {
 	commands    []call
 }
 
-const (
-	worldColumns = "WORLD=id SEED=seed TIME=clock.now FROZEN=clock.frozen RATE=clock.rate MARKETS=markets " +
-		"ACCOUNTS=accounts FAULTS=faults QUEUED=queued JOURNAL=journal.entries"
-	clockColumns   = "TIME=now FROZEN=frozen RATE=rate NEXT_EVENT=next_event"
-	marketColumns  = "*=venues PAIR=pair REFERENCE=reference VENUE=venue STATE=state BID=bid ASK=ask SETTING=setting"
-	accountColumns = "COUNTRY=country BANK=bank NUMBER=number OUTCOME=outcome NAME=account_name SOURCE=why"
-	faultColumns   = "FAULT=id EFFECT=rule.effect MATCH=rule.match WHEN=rule.when HITS=hits OF=matched " +
-		"BY=hits_by_provider+hits_by_operation UNTIL=until"
-	queueColumns = "OPERATION=operation NEXT=outcomes"
+// worldBody has the members of a world that its table shows.
+type worldBody struct {
+	ID, Seed                          string
+	Clock                             world.ClockState
+	Markets, Accounts, Faults, Queued int
+	Journal                           journal.State
+}
+
+// playedBody has the members of a scenario that was started that its table shows.
+type playedBody struct {
+	Scenario string
+	Clock    world.ClockState
+	Verdicts []incidents.Verdict
+}
+
+var (
+	worldView = cli.NewView("WORLD,SEED,TIME,FROZEN,RATE,MARKETS,ACCOUNTS,FAULTS,QUEUED,JOURNAL",
+		func(t *cli.Table, w worldBody) {
+			t.Row(w.ID, w.Seed, w.Clock.Now, w.Clock.Frozen, w.Clock.Rate, w.Markets, w.Accounts, w.Faults, w.Queued,
+				w.Journal.Entries)
+		})
+	deletedView = cli.NewView("DELETED", func(t *cli.Table, w idBody) { t.Row(w.ID) })
+	clockView   = cli.NewView("TIME,FROZEN,RATE,NEXT EVENT", func(t *cli.Table, c world.ClockState) {
+		t.Row(c.Now, c.Frozen, c.Rate, c.NextEvent)
+	})
+	marketView = cli.NewView("PAIR,REFERENCE,VENUE,STATE,BID,ASK,SETTING", func(t *cli.Table, p market.PairView) {
+		for _, v := range p.Venues {
+			t.Row(p.Pair, p.Reference, v.Venue, v.State, v.Bid, v.Ask, p.Setting)
+		}
+	})
+	accountView = cli.NewView("COUNTRY,BANK,NUMBER,OUTCOME,NAME,SOURCE", func(t *cli.Table, a accounts.View) {
+		t.Row(a.Country, a.Bank, a.Number, a.Outcome, a.AccountName, a.Why)
+	})
+	faultView = cli.NewView("FAULT,EFFECT,MATCH,WHEN,HITS,OF,BY,UNTIL", func(t *cli.Table, f faults.Fault) {
+		t.Row(f.ID, f.Rule.Effect, f.Rule.Match, f.Rule.When, f.Hits, f.Matched,
+			cli.Words(f.HitProvider, f.HitOperation), f.Until)
+	})
+	queueView = cli.NewView("OPERATION,NEXT", func(t *cli.Table, q accounts.Queued) { t.Row(q.Operation, q.Outcomes) })
 )
 
 type (
@@ -58,32 +92,32 @@ type (
 // groups are the commands that make one call each.
 var groups = []group{
 	{"world", "List, create, show, reset, fork and delete worlds", []call{
-		{use: "list", short: "List the worlds", request: "GET /worlds", columns: worldColumns},
-		{use: "show", named: true, short: "Show a world", request: "GET /worlds/{world}", columns: worldColumns},
+		{use: "list", short: "List the worlds", request: "GET /worlds", view: worldView},
+		{use: "show", named: true, short: "Show a world", request: "GET /worlds/{world}", view: worldView},
 		{
 			use: "create NAME [name=value…]", short: "Create a world", args: cobra.MinimumNArgs(1),
-			request: "POST /worlds", body: members[world.Options]("id"), columns: worldColumns,
+			request: "POST /worlds", body: members[world.Options]("id"), view: worldView,
 			example: "  causeway sim world create TestCheckout clock.now=2026-11-16T12:00:00Z clock.frozen=true\n" +
 				"  causeway sim world create TestCheckout seed=checkout ttl=1h magic_pairs=true",
 		},
 		{
 			use: "reset", named: true, short: "Reset a world to its beginning",
-			request: "POST /worlds/{world}/reset", columns: worldColumns,
+			request: "POST /worlds/{world}/reset", view: worldView,
 		},
 		{
 			use: "stop", short: "End all faults, market settings and scenarios, and drop queued outcomes",
-			request: "POST /worlds/{world}/stop", columns: worldColumns,
+			request: "POST /worlds/{world}/stop", view: worldView,
 		},
 		{
 			use: "fork NAME", short: "Create a copy of the world", args: cobra.ExactArgs(1),
-			request: "POST /worlds/{world}/fork", body: members[idBody]("id"), columns: worldColumns,
+			request: "POST /worlds/{world}/fork", body: members[idBody]("id"), view: worldView,
 		},
-		{use: "delete", named: true, short: "Delete a world", request: "DELETE /worlds/{world}", columns: "DELETED=id"},
+		{use: "delete", named: true, short: "Delete a world", request: "DELETE /worlds/{world}", view: deletedView},
 	}},
 	{"clock", "Show, stop, set, speed up and advance the clock of a world", []call{
 		{
 			use: "show", short: "Show the clock and the time of the next known event",
-			request: "GET /worlds/{world}/clock", columns: clockColumns,
+			request: "GET /worlds/{world}/clock", view: clockView,
 		},
 		{
 			use:   "advance DURATION | TIME | next-event",
@@ -91,61 +125,61 @@ var groups = []group{
 			example: "  causeway sim clock advance 37s\n" +
 				"  causeway sim clock advance 2026-11-16T13:00:00Z\n" +
 				"  causeway sim clock advance next-event",
-			args: cobra.ExactArgs(1), request: "POST /worlds/{world}/clock/advance", body: advance, columns: clockColumns,
+			args: cobra.ExactArgs(1), request: "POST /worlds/{world}/clock/advance", body: advance, view: clockView,
 		},
 		{
 			use: "freeze", short: "Stop the clock",
-			request: "PUT /worlds/{world}/clock", body: fixed(`{"frozen":true}`), columns: clockColumns,
+			request: "PUT /worlds/{world}/clock", body: fixed(`{"frozen":true}`), view: clockView,
 		},
 		{
 			use: "run", short: "Start the clock",
-			request: "PUT /worlds/{world}/clock", body: fixed(`{"frozen":false}`), columns: clockColumns,
+			request: "PUT /worlds/{world}/clock", body: fixed(`{"frozen":false}`), view: clockView,
 		},
 		{
 			use: "set [now=TIME] [frozen=true] [rate=60]", short: "Set the clock, forward only, or its rate",
 			args: cobra.MinimumNArgs(1), request: "PUT /worlds/{world}/clock", body: members[world.ClockSetting](),
-			columns: clockColumns,
+			view: clockView,
 		},
 	}},
 	{"market", "Show and set the market of a pair, venue by venue", []call{
-		{use: "list", short: "List the pairs with a setting", request: "GET /worlds/{world}/market", columns: marketColumns},
+		{use: "list", short: "List the pairs with a setting", request: "GET /worlds/{world}/market", view: marketView},
 		{
 			use: "show PAIR", short: "Show the market of a pair", args: cobra.ExactArgs(1),
-			request: "GET /worlds/{world}/market/{}", columns: marketColumns,
+			request: "GET /worlds/{world}/market/{}", view: marketView,
 		},
 		{
 			use: "set PAIR name=value…", short: "Replace the setting of a pair", args: cobra.MinimumNArgs(2),
 			example: "  causeway sim market set USDTNGN pin=1400.50\n" +
 				"  causeway sim market set BTCUSDT venues.kraken.state=down venues.okx.offset_bps=250",
-			request: "PUT /worlds/{world}/market/{}", body: members[market.Setting](), columns: marketColumns,
+			request: "PUT /worlds/{world}/market/{}", body: members[market.Setting](), view: marketView,
 		},
 		{
 			use: "lift PAIR", short: "Remove the setting of a pair", args: cobra.ExactArgs(1),
-			request: "DELETE /worlds/{world}/market/{}", columns: marketColumns,
+			request: "DELETE /worlds/{world}/market/{}", view: marketView,
 		},
 	}},
 	{"account", "Show and set accounts: their holders and the responses of providers", []call{
 		{
 			use: "list", short: "List the accounts that were set",
-			request: "GET /worlds/{world}/accounts", columns: accountColumns,
+			request: "GET /worlds/{world}/accounts", view: accountView,
 		},
 		{
 			use: "show BANK NUMBER [country=NG]", short: "Show an account", args: cobra.RangeArgs(2, 3),
-			request: "GET /worlds/{world}/accounts/{}/{}", query: members[countryQuery](), columns: accountColumns,
+			request: "GET /worlds/{world}/accounts/{}/{}", query: members[countryQuery](), view: accountView,
 		},
 		{
 			use: "set BANK NUMBER name=value…", short: "Set an account", args: cobra.MinimumNArgs(3),
 			example: "  causeway sim account set 000013 0123456789 account_name='TEST ADA OKAFOR'\n" +
 				"  causeway sim account set 058 0123456789 outcome=unknown",
-			request: "PUT /worlds/{world}/accounts/{}/{}", body: members[accounts.Overlay](), columns: accountColumns,
+			request: "PUT /worlds/{world}/accounts/{}/{}", body: members[accounts.Overlay](), view: accountView,
 		},
 		{
 			use: "remove BANK NUMBER [country=NG]", short: "Remove the setting of an account", args: cobra.RangeArgs(2, 3),
-			request: "DELETE /worlds/{world}/accounts/{}/{}", query: members[countryQuery](), columns: accountColumns,
+			request: "DELETE /worlds/{world}/accounts/{}/{}", query: members[countryQuery](), view: accountView,
 		},
 	}},
 	{"fault", "Add, list and remove faults", []call{
-		{use: "list", short: "List the faults and their hits", request: "GET /worlds/{world}/faults", columns: faultColumns},
+		{use: "list", short: "List the faults and their hits", request: "GET /worlds/{world}/faults", view: faultView},
 		{
 			use: "add preset=NAME | name=value…", short: "Add a fault", args: cobra.MinimumNArgs(1),
 			long: "Adds a fault between the service and a provider (match.plane=upstream, the default), or between\n" +
@@ -154,38 +188,54 @@ var groups = []group{
 				"  causeway sim fault add preset=provider_down:kraken\n" +
 				"  causeway sim fault add match.plane=edge match.operation=resolve-account " +
 				"effect.kind=status effect.status=503 when.probability=0.2",
-			request: "POST /worlds/{world}/faults", body: members[faultBody](), columns: faultColumns,
+			request: "POST /worlds/{world}/faults", body: members[faultBody](), view: faultView,
 		},
 		{
 			use: "remove FAULT", short: "Remove a fault", args: cobra.ExactArgs(1),
-			request: "DELETE /worlds/{world}/faults/{}", columns: faultColumns,
+			request: "DELETE /worlds/{world}/faults/{}", view: faultView,
 		},
-		{use: "clear", short: "Remove all faults", request: "DELETE /worlds/{world}/faults", columns: faultColumns},
+		{use: "clear", short: "Remove all faults", request: "DELETE /worlds/{world}/faults", view: faultView},
 	}},
 	{"catalog", "List everything that a sandbox can simulate; with -o json each entry has an example", []call{
-		catalogList("operations", "operations of the public API", "OPERATION=."),
-		catalogList("accounts", "magic account numbers",
-			"SUFFIX=suffix OUTCOME=outcome DESCRIPTION=title RESPONSE=try.want.status+try.want.error"),
-		catalogList("pairs", "magic pairs", "PAIR=id STATUS=status REASON=reason DESCRIPTION=title"),
-		catalogList("outcomes", "outcomes of requests", "OUTCOME=name PLANE=plane DESCRIPTION=title "+
-			"RESPONSE=try.want.status+try.want.error OPERATIONS=operations"),
-		catalogList("errors", "errors of the public API",
-			"ERROR=name STATUS=status TRY=try.request.method+try.request.path"),
-		catalogList("addresses", "addresses for every verdict", "CODE=code WARNING=warning TRY=try.request.body"),
-		catalogList("faults", "kinds of faults", "KIND=kind PLANES=planes MEMBERS=takes DESCRIPTION=title"),
-		catalogList("presets", "presets of faults", "PRESET=name DESCRIPTION=title"),
-		catalogList("scenarios", "incidents", "SCENARIO=name DURATION=lasts DESCRIPTION=title SOURCE=source"),
+		catalogList("operations", "operations of the public API", "OPERATION",
+			func(t *cli.Table, operation string) { t.Row(operation) }),
+		catalogList("accounts", "magic account numbers", "SUFFIX,OUTCOME,DESCRIPTION,RESPONSE",
+			func(t *cli.Table, a catalog.AccountEntry) { t.Row(a.Suffix, a.Outcome, a.Title, response(a.Try)) }),
+		catalogList("pairs", "magic pairs", "PAIR,STATUS,REASON,DESCRIPTION",
+			func(t *cli.Table, p catalog.PairEntry) { t.Row(p.ID, p.Status, p.Reason, p.Title) }),
+		catalogList("outcomes", "outcomes of requests", "OUTCOME,PLANE,DESCRIPTION,RESPONSE,OPERATIONS",
+			func(t *cli.Table, o catalog.OutcomeEntry) {
+				t.Row(o.Name, o.Plane, o.Title, response(o.Try), o.Operations)
+			}),
+		catalogList("errors", "errors of the public API", "ERROR,STATUS,TRY",
+			func(t *cli.Table, e catalog.ErrorEntry) {
+				t.Row(e.Name, e.Status, cli.Words(e.Try.Request.Method, e.Try.Request.Path))
+			}),
+		catalogList("addresses", "addresses for every verdict", "CODE,WARNING,TRY",
+			func(t *cli.Table, a catalog.AddressEntry) { t.Row(a.Code, a.Warning, a.Try.Request.Body) }),
+		catalogList("faults", "kinds of faults", "KIND,PLANES,MEMBERS,DESCRIPTION",
+			func(t *cli.Table, f catalog.FaultEntry) { t.Row(f.Kind, f.Planes, f.Takes, f.Title) }),
+		catalogList("presets", "presets of faults", "PRESET,DESCRIPTION",
+			func(t *cli.Table, p catalog.PresetEntry) { t.Row(p.Name, p.Title) }),
+		catalogList("scenarios", "incidents", "SCENARIO,DURATION,DESCRIPTION,SOURCE",
+			func(t *cli.Table, s catalog.ScenarioEntry) { t.Row(s.Name, s.Lasts, s.Title, s.Source) }),
 		{
 			use: "divergences", short: "List where simulated providers differ from the real ones", request: "GET /divergences",
-			columns: "PROVIDER=provider WHAT=what WHY=why TEST=test",
+			view: cli.NewView("PROVIDER,WHAT,WHY,TEST", func(t *cli.Table, d wire.Divergence) {
+				t.Row(d.Provider, d.What, d.Why, d.Test)
+			}),
 		},
 	}},
 }
 
 // catalogList returns the command that prints a list of the catalog.
-func catalogList(name, title, columns string) call {
-	return call{use: name, short: "List the " + title, request: "GET /catalog", member: name, columns: columns}
+func catalogList[T any](name, title, head string, add func(*cli.Table, T)) call {
+	return call{
+		use: name, short: "List the " + title, request: "GET /catalog", member: name, view: cli.NewView(head, add),
+	}
 }
+
+func response(try catalog.Sample) string { return cli.Words(try.Want.Status, try.Want.Error) }
 
 // faultBody is a fault, or the name of a preset.
 type faultBody struct {
@@ -200,13 +250,13 @@ var (
 		args: cobra.MinimumNArgs(2), complete: (*sim).nextOutcomes,
 		long:    "Queues outcomes for the next requests for an operation, one for each. See causeway sim catalog outcomes.",
 		example: "  causeway sim next resolve-account unknown all_down",
-		request: "POST /worlds/{world}/next", columns: queueColumns,
+		request: "POST /worlds/{world}/next", view: queueView,
 		body: func(args []string) (json.RawMessage, error) {
 			return json.Marshal(accounts.Queued{Operation: args[0], Outcomes: args[1:]})
 		},
 	}
 	nextList = call{
-		use: "list", short: "List the queued outcomes", request: "GET /worlds/{world}/next", columns: queueColumns,
+		use: "list", short: "List the queued outcomes", request: "GET /worlds/{world}/next", view: queueView,
 	}
 	nextClear = call{
 		use: "clear [OPERATION]", short: "Remove queued outcomes", args: cobra.MaximumNArgs(1),
@@ -214,15 +264,18 @@ var (
 		request:  "DELETE /worlds/{world}/next",
 		query: members[struct {
 			Operation string `json:"operation"`
-		}]("operation"), columns: queueColumns,
+		}]("operation"), view: queueView,
 	}
 	playCommand = call{
 		use: "play SCENARIO [speed=60]", short: "Play an incident in the market of the world", args: cobra.RangeArgs(1, 2),
 		complete: (*sim).scenarioNames,
 		example:  "  causeway sim play dai-2020\n  causeway sim clock advance 10m",
 		request:  "POST /worlds/{world}/market/play",
-		columns: "*=verdicts SCENARIO=scenario NOW=clock.now FROM=from UNTIL=until PAIR=pair STATUS=status " +
-			"REASON=reason",
+		view: cli.NewView("SCENARIO,NOW,FROM,UNTIL,PAIR,STATUS,REASON", func(t *cli.Table, p playedBody) {
+			for _, v := range p.Verdicts {
+				t.Row(p.Scenario, p.Clock.Now, v.From, v.Until, v.Pair, v.Status, v.Reason)
+			}
+		}),
 		body: members[struct {
 			Scenario string `json:"scenario"`
 			Speed    int64  `json:"speed"`

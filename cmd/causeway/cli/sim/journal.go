@@ -16,8 +16,14 @@ import (
 	"causeway/simulator/journal"
 )
 
-const entryColumns = "*=entries SEQ=seq TIME=at OPERATION=operation REQUEST=request.method+request.path " +
-	"DECIDED_BY=applied CACHE=cache ATTEMPTS=attempts.provider RESPONSE=answer.status+answer.error"
+var entryView = cli.NewView("SEQ,TIME,OPERATION,REQUEST,DECIDED BY,CACHE,ATTEMPTS,RESPONSE",
+	func(t *cli.Table, body struct{ Entries []journal.Entry }) {
+		for _, e := range body.Entries {
+			t.Row(e.Seq, e.At, e.Operation, cli.Words(e.Request.Method, e.Request.Path), e.Applied, e.Cache,
+				cli.Column(e.Attempts, func(a journal.Attempt) string { return a.Provider }),
+				cli.Words(e.Answer.Status, e.Answer.Error))
+		}
+	})
 
 func (s *sim) journal() *cobra.Command {
 	return cli.Group("journal", "Read, assert, wait for and export the journal of a world",
@@ -52,7 +58,7 @@ func (s *sim) listJournal() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cli.Print(cmd, data, entryColumns)
+			return cli.Print(cmd, data, entryView)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of entries")

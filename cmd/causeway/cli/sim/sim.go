@@ -108,7 +108,7 @@ func (s *sim) command(c call) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return cli.Print(cmd, data, c.columns)
+		return cli.Print(cmd, data, c.view)
 	}
 	return cmd
 }

@@ -1,4 +1,4 @@
-package app
+package replicas
 
 import (
 	"crypto/hkdf"
@@ -13,20 +13,15 @@ import (
 	"causeway/core/pairs"
 )
 
-const (
-	// snapshotFormat is the version of pairs.Snapshot as JSON. Raise it with every change of its
-	// fields, so that replicas of different releases do not misread each other during a rollout.
-	snapshotFormat = 1
-
-	// messageAge is how old a message may be: Redis keeps the last one for 10 s, and clocks differ
-	// by up to 2 s.
-	messageAge = 12 * time.Second
-)
+// snapshotFormat is the version of pairs.Snapshot as JSON. Raise it with every change of its fields,
+// so that replicas of different releases do not misread each other during a rollout.
+const snapshotFormat = 1
 
 // message is what the leader shares.
 type message struct {
 	Format   int             `json:"format"`
-	Leader   string          `json:"leader"` // name of the process
+	Leader   string          `json:"leader"`  // name of the process
+	Process  uint64          `json:"process"` // random
 	Sent     time.Time       `json:"sent"`
 	Snapshot json.RawMessage `json:"snapshot"`
 }
@@ -57,34 +52,33 @@ func (s signer) mac(text []byte) []byte {
 }
 
 // seal returns the signed message with a snapshot.
-func (s signer) seal(leader string, snapshot *pairs.Snapshot, now time.Time) ([]byte, error) {
+func (s signer) seal(leader string, process uint64, snapshot *pairs.Snapshot, now time.Time) ([]byte, error) {
 	encoded, err := json.Marshal(snapshot)
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(message{snapshotFormat, leader, now, encoded})
+	text, err := json.Marshal(message{snapshotFormat, leader, process, now, encoded})
 	return append(s.mac(text), text...), err
 }
 
-// open returns the leader and the snapshot of a signed message.
-func (s signer) open(sealed []byte, now time.Time) (leader string, snapshot *pairs.Snapshot, rejected *rejection) {
+// open returns a signed message and its snapshot.
+func (s signer) open(sealed []byte, now time.Time) (m message, snapshot *pairs.Snapshot, rejected *rejection) {
 	if len(sealed) < sha256.Size || !hmac.Equal(sealed[:sha256.Size], s.mac(sealed[sha256.Size:])) {
-		return "", nil, &rejection{forged, errors.New("the signature is not of this hash key")}
+		return m, nil, &rejection{forged, errors.New("the signature is not of this hash key")}
 	}
-	var m message
 	malformed := &rejection{"malformed", errors.New("the message is not JSON of this release")}
 	if json.Unmarshal(sealed[sha256.Size:], &m) != nil {
-		return "", nil, malformed
+		return m, nil, malformed
 	}
 	if m.Format != snapshotFormat {
-		return "", nil, &rejection{"version", fmt.Errorf("%s has another release: its snapshots have the format %d, not %d",
+		return m, nil, &rejection{"version", fmt.Errorf("%s has another release: its snapshots have the format %d, not %d",
 			m.Leader, m.Format, snapshotFormat)}
 	}
 	if age := now.Sub(m.Sent); age > messageAge {
-		return "", nil, &rejection{"expired", fmt.Errorf("the message is %s old", age)}
+		return m, nil, &rejection{"expired", fmt.Errorf("the message is %s old", age)}
 	}
 	if json.Unmarshal(m.Snapshot, &snapshot) != nil || snapshot == nil {
-		return "", nil, malformed
+		return m, nil, malformed
 	}
-	return m.Leader, snapshot, nil
+	return m, snapshot, nil
 }

@@ -1,4 +1,4 @@
-package app
+package replicas
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/shopspring/decimal"
+	"go.uber.org/goleak"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
@@ -29,12 +30,15 @@ import (
 	"causeway/ports"
 )
 
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
 // hub shares prices in memory.
 type hub struct {
 	mu          sync.Mutex
 	stored      []byte
 	subscribers map[*func([]byte)]bool
-	leads       bool
+	started     atomic.Uint64 // replicas
+	depose      func()        // ends the term of the leader; nil: there is none
 }
 
 func newHub() *hub {
@@ -73,22 +77,23 @@ func (h *hub) Campaign(ctx context.Context, lead func(context.Context)) {
 		case <-time.After(wait):
 		}
 		wait = 500 * time.Millisecond
-		h.mu.Lock()
-		won := !h.leads
-		h.leads = h.leads || won
-		h.mu.Unlock()
-		if !won {
-			continue
-		}
 		term, cancel := context.WithCancel(ctx)
-		lead(term)
-		if term.Err() == nil {
-			wait = 10 * time.Second
+		h.mu.Lock()
+		won := h.depose == nil
+		if won {
+			h.depose = cancel
+		}
+		h.mu.Unlock()
+		if won {
+			lead(term)
+			if term.Err() == nil {
+				wait = 10 * time.Second
+			}
+			h.mu.Lock()
+			h.depose = nil
+			h.mu.Unlock()
 		}
 		cancel()
-		h.mu.Lock()
-		h.leads = false
-		h.mu.Unlock()
 	}
 }
 
@@ -145,11 +150,10 @@ func testPriceConfig() pairs.Config {
 	}
 }
 
-// testReplica is a runner with its own service and source.
+// testReplica is a replica with its own service and source.
 type testReplica struct {
-	*priceRunner
+	*Prices
 	source *constantSource
-	reg    *prometheus.Registry
 	logs   *observer.ObservedLogs
 	stop   func()
 }
@@ -157,17 +161,21 @@ type testReplica struct {
 // startReplica warms a replica up and runs it.
 func startReplica(t *testing.T, h *hub, name string) *testReplica {
 	t.Helper()
-	r := &testReplica{source: new(constantSource), reg: prometheus.NewRegistry()}
+	r := &testReplica{source: new(constantSource)}
 	service, err := pairs.New(testPriceConfig(), []ports.RateSource{r.source}, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	log, logs := observer.New(zap.InfoLevel)
 	r.logs = logs
-	home := &defaultWorld{}
-	home.services.Store(&WorldServices{Environment: Environment{Clock: time.Now}, Pairs: service})
-	r.priceRunner = newPriceRunner(home, h, replicaSigner, name, zap.New(log), r.reg)
-	r.warmUp(t.Context())
+	r.Prices, err = New(Config{
+		Service: func() *pairs.Service { return service }, Clock: time.Now, Sharing: h, HashKey: "key of all replicas",
+		Name: name, Process: h.started.Add(1),
+	}, zap.New(log), prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.WarmUp(t.Context())
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); r.Run(ctx) }()
@@ -178,7 +186,7 @@ func startReplica(t *testing.T, h *hub, name string) *testReplica {
 
 // is reports whether the replica has a role, and a fresh price.
 func (r *testReplica) is(want role) bool {
-	q := r.home.pairs().Snapshot().Quote("BTCUSD")
+	q := r.cfg.Service().Snapshot().Quote("BTCUSD")
 	return testutil.ToFloat64(r.roles.WithLabelValues(string(want))) == 1 && q.Status == pairs.Fresh
 }
 
@@ -188,7 +196,7 @@ func sleep(d time.Duration) {
 	synctest.Wait()
 }
 
-func TestPriceRunner_IsolatedLeaderResigns(t *testing.T) {
+func TestPrices_IsolatedLeaderResigns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub()
@@ -203,13 +211,38 @@ func TestPriceRunner_IsolatedLeaderResigns(t *testing.T) {
 	})
 }
 
-// replicaSigner signs what replicas of tests share.
-var replicaSigner = signer{[]byte("key of all replicas")}
+// A leader that lost its term receives its own last message, because its subscription begins again.
+// It computes for itself. Another process of the same name, which started later, uses the message.
+func TestPrices_FormerLeader(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub()
+		a := startReplica(t, h, "a")
+		sleep(time.Minute)
+		h.depose()
+		synctest.Wait()
+		if err := h.Publish(t.Context(), []byte(h.latest())); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if !a.is(standalone) {
+			t.Error("a follows itself")
+		}
+		if err := a.Acknowledge("USDT"); core.CodeOf(err) != core.NotFound {
+			t.Errorf("acknowledge: %v", err)
+		}
+		a.stop()
+		h.depose = func() {} // another process won the election and has not published yet
+		again := startReplica(t, h, "a")
+		sleep(time.Second)
+		if polls := again.source.polls.Load(); polls != 0 || !again.is(follower) {
+			t.Errorf("the next process polled %d times or does not use the stored snapshot", polls)
+		}
+	})
+}
 
-// sign signs the JSON of a message.
-func sign(s signer, text string) []byte { return append(s.mac([]byte(text)), text...) }
-
-func TestPriceRunner_RejectsSnapshots(t *testing.T) {
+// A follower that was elected and lost its term no longer follows the leader before it.
+func TestPrices_EarlierLeader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub()
@@ -217,19 +250,43 @@ func TestPriceRunner_RejectsSnapshots(t *testing.T) {
 		sleep(time.Second)
 		b := startReplica(t, h, "b")
 		sleep(time.Second)
-		first, replayed := a.home.pairs().Snapshot(), h.latest()
+		a.stop()
+		sleep(time.Second)
+		if !b.is(leader) {
+			t.Fatal("b does not lead")
+		}
+		h.depose()
+		synctest.Wait()
+		if !b.is(standalone) {
+			t.Error("b follows a, which ended")
+		}
+	})
+}
+
+// sign signs the JSON of a message.
+func sign(s signer, text string) []byte { return append(s.mac([]byte(text)), text...) }
+
+func TestPrices_RejectsSnapshots(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHub()
+		a := startReplica(t, h, "a")
+		sleep(time.Second)
+		b := startReplica(t, h, "b")
+		sleep(time.Second)
+		first, replayed := a.cfg.Service().Snapshot(), h.latest()
 		sleep(time.Minute)
 		for reason, message := range map[string]func() ([]byte, error){
-			"malformed": func() ([]byte, error) { return sign(replicaSigner, `{"leader":"x"`), nil },
+			"malformed": func() ([]byte, error) { return sign(a.signer, `{"leader":"x"`), nil },
 			"version": func() ([]byte, error) {
-				return sign(replicaSigner, `{"format":99,"leader":"x","snapshot":{"Quotes":"new"}}`), nil
+				return sign(a.signer, `{"format":99,"leader":"x","snapshot":{"Quotes":"new"}}`), nil
 			},
 			"expired":  func() ([]byte, error) { return []byte(replayed), nil },
-			"outdated": func() ([]byte, error) { return replicaSigner.seal("x", first, time.Now()) },
+			"outdated": func() ([]byte, error) { return a.signer.seal("x", 0, first, time.Now()) },
 			"invalid": func() ([]byte, error) {
-				forged := *a.home.pairs().Snapshot()
+				forged := *a.cfg.Service().Snapshot()
 				forged.ID = math.MaxInt64
-				return replicaSigner.seal("x", &forged, time.Now())
+				return a.signer.seal("x", 0, &forged, time.Now())
 			},
 		} {
 			for range 3 {
@@ -263,15 +320,15 @@ func TestPriceRunner_RejectsSnapshots(t *testing.T) {
 
 // A forged snapshot is never served, and the follower that received it computes for itself for a
 // minute.
-func TestPriceRunner_ForgedSnapshot(t *testing.T) {
+func TestPrices_ForgedSnapshot(t *testing.T) {
 	t.Parallel()
-	for name, message := range map[string]func(snapshot string) []byte{
-		"unsigned":    func(snapshot string) []byte { return []byte(`{"leader":"x","snapshot":` + snapshot + `}`) },
-		"another key": func(snapshot string) []byte { return sign(signer{[]byte("x")}, forgedMessage(snapshot)) },
-		"changed": func(snapshot string) []byte {
-			return append(replicaSigner.mac([]byte(forgedMessage("{}"))), forgedMessage(snapshot)...)
+	for name, message := range map[string]func(s signer, snapshot string) []byte{
+		"unsigned":    func(_ signer, snapshot string) []byte { return []byte(`{"leader":"x","snapshot":` + snapshot + `}`) },
+		"another key": func(_ signer, snapshot string) []byte { return sign(signer{[]byte("x")}, forgedMessage(snapshot)) },
+		"changed": func(s signer, snapshot string) []byte {
+			return append(s.mac([]byte(forgedMessage("{}"))), forgedMessage(snapshot)...)
 		},
-		"short": func(string) []byte { return []byte("{}") },
+		"short": func(signer, string) []byte { return []byte("{}") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,7 +336,7 @@ func TestPriceRunner_ForgedSnapshot(t *testing.T) {
 				h := newHub()
 				a := startReplica(t, h, "a")
 				sleep(time.Second)
-				forged := *a.home.pairs().Snapshot()
+				forged := *a.cfg.Service().Snapshot()
 				forged.ID, forged.Quotes = math.MaxInt64, slices.Clone(forged.Quotes)
 				forged.Quotes[0].Mid = forged.Quotes[0].Mid.Mul(decimal.New(101, -2))
 				text, err := json.Marshal(forged)
@@ -288,13 +345,13 @@ func TestPriceRunner_ForgedSnapshot(t *testing.T) {
 				}
 				b := startReplica(t, h, "b")
 				sleep(time.Second)
-				b.home.pairs().Subscribe(func(s *pairs.Snapshot) {
+				b.cfg.Service().Subscribe(func(s *pairs.Snapshot) {
 					if s.ID == forged.ID || !s.Quotes[0].Mid.Equal(decimal.New(100, 0)) {
 						t.Errorf("served %d at %s", s.ID, s.Quotes[0].Mid)
 					}
 				})
 				polls := b.source.polls.Load()
-				if err := h.Publish(t.Context(), message(string(text))); err != nil {
+				if err := h.Publish(t.Context(), message(a.signer, string(text))); err != nil {
 					t.Fatal(err)
 				}
 				sleep(distrust)
@@ -348,7 +405,7 @@ func shape(of reflect.Type, seen map[reflect.Type]bool) string {
 	return "{" + fields.String() + "}"
 }
 
-func TestPriceRunner_Acknowledge(t *testing.T) {
+func TestPrices_Acknowledge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub()
@@ -365,7 +422,7 @@ func TestPriceRunner_Acknowledge(t *testing.T) {
 	})
 }
 
-func TestPriceRunner_Apply(t *testing.T) {
+func TestPrices_Apply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHub()
@@ -375,21 +432,21 @@ func TestPriceRunner_Apply(t *testing.T) {
 		cfg := testPriceConfig()
 		cfg.ListingClasses[0].MarginBPS = 300
 		for _, r := range []*testReplica{b, a} {
-			plan, err := r.home.pairs().Plan(cfg.PriceCatalog)
+			plan, err := r.cfg.Service().Plan(cfg.PriceCatalog)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.apply(t.Context(), plan)
+			r.Apply(t.Context(), plan)
 		}
 		sleep(3 * time.Second)
 		for _, r := range []*testReplica{a, b} {
-			if q := r.home.pairs().Snapshot().Quote("BTCUSD"); q.BuyMargin.String() != "0.03" {
-				t.Errorf("%s has the margin %s", r.name, q.BuyMargin)
+			if q := r.cfg.Service().Snapshot().Quote("BTCUSD"); q.BuyMargin.String() != "0.03" {
+				t.Errorf("%s has the margin %s", r.cfg.Name, q.BuyMargin)
 			}
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		a.stop()
-		a.apply(ended, func() { t.Error(errors.New("called after the end")) })
+		a.Apply(ended, func() { t.Error(errors.New("called after the end")) })
 	})
 }
