@@ -37,7 +37,7 @@ func startBrowser() {
 		chromedp.ExecPath("/usr/bin/chromium"), chromedp.NoSandbox, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("window-size", "1280,1600"))
-	browser.ctx, _ = chromedp.NewContext(allocator)
+	browser.ctx, _ = chromedp.NewContext(allocator) //nolint:fatcontext // the browser outlives the function
 	browser.err = chromedp.Do(browser.ctx, chromedp.Navigate("about:blank"))
 }
 

@@ -102,7 +102,9 @@ func (d Deposits) putWallet(ctx context.Context, tx *sql.Tx, w core.DepositWalle
 
 // existing returns the address that a request does not have to make, or otherwise the current one,
 // which it replaces. Either may be empty.
-func (d Deposits) existing(ctx context.Context, tx *sql.Tx, r ports.DepositRequest) (found, current depositRow, err error) {
+func (d Deposits) existing(
+	ctx context.Context, tx *sql.Tx, r ports.DepositRequest,
+) (found, current depositRow, err error) {
 	find := func(condition string, more ...any) (depositRow, error) {
 		row, err := d.scanDeposit(tx.QueryRowContext(ctx, selectDeposits+
 			` WHERE a.account = $1 AND a.profile = $2 AND a.wallet = $3 AND `+condition,
@@ -178,7 +180,8 @@ func (d Deposits) insertDeposit(
 	row.key = sql.NullString{String: r.Key.Reveal(), Valid: r.Renew && r.Key != ""}
 	if current.ID != "" {
 		current.replaced = sql.NullInt64{Int64: row.created, Valid: true}
-		_, err := tx.ExecContext(ctx, `UPDATE deposit_addresses SET replaced_at = $3, seal = $4 WHERE wallet = $1 AND idx = $2`,
+		_, err := tx.ExecContext(ctx,
+			`UPDATE deposit_addresses SET replaced_at = $3, seal = $4 WHERE wallet = $1 AND idx = $2`,
 			current.Wallet, current.Index, row.created, d.seal(current.columns()))
 		if err != nil {
 			return err

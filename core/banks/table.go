@@ -31,7 +31,8 @@ var commonWords = map[string]bool{
 // (github.com/zuvec00/crypto @07ea534, 2026-03).
 var kindWords = map[string]string{
 	"mf": "microfinance", "mfb": "microfinancebank", "mfbank": "microfinancebank", "micorfinance": "microfinance",
-	"microfinanace": "microfinance", "mircofinance": "microfinance", "mortage": "mortgage", "psb": "paymentservicebank",
+	"microfinanace": "microfinance", "mircofinance": "microfinance", "psb": "paymentservicebank",
+	"mortage": "mortgage", //nolint:misspell // as listed
 }
 
 // fillers are the words that do not distinguish whole names: articles, connectives and legal forms.

@@ -414,7 +414,7 @@ func (s *Service) Compare(ctx context.Context, export io.Reader, report func(lin
 			return compared, nil
 		}
 		compared++
-		if hash, err := line.Record.hash(); err != nil || hash != line.Hash || !hashes[hash] {
+		if hash, err := line.hash(); err != nil || hash != line.Hash || !hashes[hash] {
 			report(compared)
 		}
 	}

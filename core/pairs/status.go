@@ -125,7 +125,8 @@ var rules = []rule{
 	},
 	{
 		Disputed, Stale, "× 2",
-		"An operator acknowledged a dispute, or it is one of routes within `dispute_hold`: the price covers both sides of it.",
+		"An operator acknowledged a dispute, or it is one of routes within `dispute_hold`: " +
+			"the price covers both sides of it.",
 		func(in *input) bool { return in.acknowledged || !in.apartUntil.IsZero() },
 	},
 	{

@@ -27,7 +27,7 @@ type witness struct {
 func tolerance(a, b route) decimal.Decimal {
 	sum := decimal.Zero
 	for _, s := range slices.Concat(a, b) {
-		if !(a.has(s.market) && b.has(s.market)) {
+		if !a.has(s.market) || !b.has(s.market) {
 			sum = sum.Add(s.market.class.Band)
 		}
 	}
@@ -89,7 +89,7 @@ func (m *market) hear(rate decimal.Decimal) (t testimony) {
 				break
 			}
 			mid, quorum := w.evidence()
-			if mid.IsZero() || quorum != needed || w.route.doubted(m.doubt) {
+			if mid.IsZero() || quorum != needed || w.doubted(m.doubt) {
 				continue
 			}
 			if len(mids) == 0 {

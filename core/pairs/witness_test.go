@@ -20,8 +20,10 @@ func routed(t tb) *fixture {
 		cfg.Markets = append(cfg.Markets, core.Market{Pair: pair(m), Class: "major", Sources: sources, Quorum: 2})
 	}
 	cfg.Listings = []core.Listing{
-		{Pair: pair("BTC/USD"), Via: "USDT", Direct: true, Class: "crypto"}, {Pair: pair("USDT/USD"), Class: "crypto"},
-		{Pair: pair("EUR/USD"), Via: "USDT", Direct: true, Class: "fiat"}, {Pair: pair("BTC/EUR"), Via: "USDT", Class: "crypto"},
+		{Pair: pair("BTC/USD"), Via: "USDT", Direct: true, Class: "crypto"},
+		{Pair: pair("USDT/USD"), Class: "crypto"},
+		{Pair: pair("EUR/USD"), Via: "USDT", Direct: true, Class: "fiat"},
+		{Pair: pair("BTC/EUR"), Via: "USDT", Class: "crypto"},
 	}
 	s := open(t, cfg)
 	s.market, s.id = "BTC/USD", "BTCUSD"

@@ -315,7 +315,8 @@ func (s Deposits) stop(t *testing.T) {
 	if _, _, err := stores[1].Assign(t.Context(), depositRequest("v")); !errors.Is(err, ports.ErrStopped) {
 		t.Errorf("stopped: got %v, want ErrStopped", err)
 	}
-	if wallets, err := stores[1].Wallets(t.Context()); err != nil || wallets[0].Stopped != "why" || wallets[0].Assigned != 1 {
+	wallets, err := stores[1].Wallets(t.Context())
+	if err != nil || wallets[0].Stopped != "why" || wallets[0].Assigned != 1 {
 		t.Errorf("stopped: got %+v, %v", wallets, err)
 	}
 	for _, next := range []int64{5, 2} { // 2 lowers nothing

@@ -62,8 +62,9 @@ var Descriptor = provider.Descriptor{
 			Source: "github.com/bybit-exchange/docs v5/rate-limit (2026-07-24)",
 		},
 		{
-			Fact:   "One response of instruments-info has the status of all spot markets; an open one is Trading.",
-			Source: "github.com/bybit-exchange/docs v5/market/tickers (2026-07-24) and api-explorer/v5/market/instrument (2026-11)",
+			Fact: "One response of instruments-info has the status of all spot markets; an open one is Trading.",
+			Source: "github.com/bybit-exchange/docs v5/market/tickers (2026-07-24) and" +
+				" api-explorer/v5/market/instrument (2026-11)",
 		},
 	},
 }

@@ -60,8 +60,11 @@ func spec() providertest.Rates {
 			{
 				Name: "cross rates", Respond: providertest.File(200, "latest.json"),
 				Markets: []core.Pair{
-					{Base: "EUR", Counter: "XOF"}, usdugx.Inverse(),
-					{Base: "USD", Counter: "USD"}, {Base: "EUR", Counter: "ZZZ"}, {Base: "ZZZ", Counter: "EUR"},
+					{Base: "EUR", Counter: "XOF"},
+					usdugx.Inverse(),
+					{Base: "USD", Counter: "USD"},
+					{Base: "EUR", Counter: "ZZZ"},
+					{Base: "ZZZ", Counter: "EUR"},
 				},
 				Want: []string{"EUR/XOF 655.956897200982 655.956897200982 2026-11-21T00:02:32Z", "UGX/USD 0.000269215357 "},
 			},

@@ -15,7 +15,6 @@ var (
 	btcusdt  = core.Pair{Base: "BTC", Counter: "USDT"}
 	ethusdt  = core.Pair{Base: "ETH", Counter: "USDT"}
 	shibusdt = core.Pair{Base: "SHIB", Counter: "USDT"}
-	markets  = []core.Pair{btcusdt, ethusdt, shibusdt}
 )
 
 func spec() providertest.Rates {

@@ -32,8 +32,8 @@ var (
 		southAfrican("470010"), absa, southAfrican("679000"), southAfrican("051001"), southAfrican("198765"))
 )
 
-func configZA(url string, key core.Secret) *paystack.Config {
-	return &paystack.Config{BaseURL: url, Keys: map[string]core.Secret{"ZA": key}}
+func configZA(key core.Secret) *paystack.Config {
+	return &paystack.Config{Keys: map[string]core.Secret{"ZA": key}}
 }
 
 // claim claims that an account belongs to the person with an identity number.
@@ -70,7 +70,7 @@ func confirmer() providertest.Confirmer {
 	}
 	return providertest.Confirmer{
 		API: providertest.API{
-			Settings: configZA("", keyZA), Secrets: []string{"sk_test"}, URL: "https://api.paystack.co/",
+			Settings: configZA(keyZA), Secrets: []string{"sk_test"}, URL: "https://api.paystack.co/",
 			Header: map[string]string{"Authorization": "Bearer " + keyZA.Reveal()},
 		},
 		Op: "validate", Claim: claim(absa, jane, identity), Good: file(200, "validated.json"),
@@ -154,7 +154,7 @@ func simulatedConfirmer() *providertest.SimulatedConfirmer {
 	}
 	key := core.Secret(simulated.Key("ZA"))
 	return &providertest.SimulatedConfirmer{
-		Settings: configZA("", key), Banks: simulatedZA,
+		Settings: configZA(key), Banks: simulatedZA,
 		Contract: providertest.Claims{
 			Matching:  map[string]providertest.Claim{"person": magic("200"), "company": company},
 			Different: map[string]providertest.Claim{"another document": claim(simulatedZA[0], "0000000200", "9001015009086")},
@@ -181,7 +181,7 @@ func openZA(t *testing.T, broken *httpmock.Responder) *paystack.Provider {
 			return file(t, "banks_south_africa_validating.json")(r)
 		}
 	}))
-	return connect(t, configZA("", keyZA), world)
+	return connect(t, configZA(keyZA), world)
 }
 
 func wantConfirms(t *testing.T, p *paystack.Provider, bank core.Bank, want bool) {
@@ -224,7 +224,7 @@ func TestConfirmer_ParticipatingBanks(t *testing.T) {
 func TestConfirmer_SimulatedParticipants(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t, simulatedZA...)
-	p := connect(t, configZA("", core.Secret(simulated.Key("ZA"))), upstreamtest.OpenAt(t, w, wiretest.Noon))
+	p := connect(t, configZA(core.Secret(simulated.Key("ZA"))), upstreamtest.OpenAt(t, w, wiretest.Noon))
 	if _, err := p.Banks(t.Context(), "ZA"); err != nil {
 		t.Fatal(err)
 	}

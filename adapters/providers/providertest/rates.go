@@ -182,7 +182,8 @@ func (s Rates) budget(t *testing.T) {
 	t.Helper()
 	const pollTimeout = 5 * time.Second
 	synctest.Test(t, func(t *testing.T) {
-		world := upstreamtest.OpenLimited(t, (&recorder{api: s.api(), respond: byRequest(t, s.good())}).transport(t), time.Now)
+		server := &recorder{api: s.api(), respond: byRequest(t, s.good())}
+		world := upstreamtest.OpenLimited(t, server.transport(t), time.Now)
 		source := connect(t, s.Settings, world).Rates
 		limited, _ := source.(interface {
 			MinInterval(markets int) time.Duration

@@ -103,8 +103,10 @@ func TestList_TwoNames(t *testing.T) {
 	t.Parallel()
 	list := institution.New("acme", "NG", "NGN")
 	for _, r := range []institution.Row{
-		{Own: "50739", Name: "Goodnews MFB"}, {Own: "50739", Name: "Prospa Capital MFB"},
-		{Own: "7", National: "090001", Name: "Alpha"}, {Own: "8", National: "090001", Name: "Beta"},
+		{Own: "50739", Name: "Goodnews MFB"},
+		{Own: "50739", Name: "Prospa Capital MFB"},
+		{Own: "7", National: "090001", Name: "Alpha"},
+		{Own: "8", National: "090001", Name: "Beta"},
 	} {
 		list.Add(r)
 	}

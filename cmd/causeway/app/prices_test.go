@@ -22,7 +22,7 @@ func near(t *testing.T, id string, a, b decimal.Decimal, part string) {
 func TestPrices_Sandbox(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		mf := newMarketFixture(t, "causeway")
+		mf := newMarketFixture(t)
 		mf.Subscribe(func(s *pairs.Snapshot) {
 			for _, q := range s.Quotes {
 				if q.Status != pairs.Fresh || q.Reason != "" {

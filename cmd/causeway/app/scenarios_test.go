@@ -35,10 +35,10 @@ type marketFixture struct {
 
 // newMarketFixture starts at noon of a Monday, inside a synctest bubble. Given currencies restrict
 // the catalog to them, which makes long runs fast.
-func newMarketFixture(t *testing.T, seed string, currencies ...string) *marketFixture {
+func newMarketFixture(t *testing.T, currencies ...string) *marketFixture {
 	t.Helper()
 	catalog := onlyCurrencies(loadCatalog(t), currencies)
-	w, err := world.New(world.RegistryConfig{Clock: time.Now, Banks: catalog.Banks, Providers: wire.Offers(), Default: world.Options{Seed: seed}})
+	w, err := world.New(world.RegistryConfig{Clock: time.Now, Banks: catalog.Banks, Providers: wire.Offers(), Default: world.Options{Seed: "causeway"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestScenarios(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				mf := newMarketFixture(t, "causeway", scenarioCurrencies(t, name)...)
+				mf := newMarketFixture(t, scenarioCurrencies(t, name)...)
 				mf.run(t, 20*time.Second, pollStep, nil)
 				mf.play(t, name)
 			})
@@ -194,7 +194,7 @@ func TestScenarios(t *testing.T) {
 func TestScenarios_RealMove(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		mf := newMarketFixture(t, "causeway")
+		mf := newMarketFixture(t)
 		mf.run(t, 20*time.Second, pollStep, nil)
 		for _, coin := range []string{"ADA", "BCH", "BTC", "DOT", "ETH", "SOL", "XLM"} {
 			fall := market.Setting{JumpBPS: -2500}

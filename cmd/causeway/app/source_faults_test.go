@@ -160,7 +160,7 @@ func TestSourceFaults(t *testing.T) {
 		t.Run(source.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				mf := newMarketFixture(t, "causeway", append(source.few, "USD", "USDT")...)
+				mf := newMarketFixture(t, append(source.few, "USD", "USDT")...)
 				mf.run(t, 20*time.Second, pollStep, nil)
 				for _, fault := range faultEffects(source.shift) {
 					want, special := source.says[fault.effect.Kind]

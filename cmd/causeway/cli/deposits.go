@@ -267,7 +267,8 @@ func printVerified(cmd *cobra.Command, result verifyJSON) error {
 		return PrintJSON(out, result)
 	}
 	if len(result.Skipped) > 0 {
-		cmd.PrintErrf("Seals checked, but addresses not derived, because not configured: %s\n", strings.Join(result.Skipped, ", "))
+		cmd.PrintErrf("Seals checked, but addresses not derived, because not configured: %s\n",
+			strings.Join(result.Skipped, ", "))
 	}
 	for _, difference := range result.Differences {
 		_, _ = fmt.Fprintln(out, difference)
@@ -286,10 +287,10 @@ func exportDeposits() *cobra.Command {
 	return withDeposits(&cobra.Command{
 		Use:   "export",
 		Short: "Write all assignments as a hash chain per wallet, one JSON object a line",
-		Long: "Verifies all rows, and writes all assignments, ordered by wallet and index. Each record has the hash of the\n" +
-			"record before it, so that a later change of the database shows: keep exports elsewhere, and compare with\n" +
-			"causeway deposits verify --export FILE. The last index of a wallet is the one that a watcher must cover. The\n" +
-			"last line has the number of records.",
+		Long: `Verifies all rows, and writes all assignments, ordered by wallet and index. Each record has the hash of the
+record before it, so that a later change of the database shows: keep exports elsewhere, and compare with
+causeway deposits verify --export FILE. The last index of a wallet is the one that a watcher must cover. The
+last line has the number of records.`,
 		Example: "  causeway deposits export > deposits-2026-11-21.jsonl",
 		Args:    cobra.NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
@@ -308,9 +309,9 @@ func resumeWallet() *cobra.Command {
 	cmd := withDeposits(&cobra.Command{
 		Use:   "resume WALLET",
 		Short: "Let a stopped wallet assign addresses again, in all processes within a minute",
-		Long: "Verifies all rows, and resumes a wallet that was stopped because a row was changed. After the restore of an\n" +
-			"older database, --next skips the indexes that were used since: give the last index of the newest export plus\n" +
-			"one, or more. The next index is never lowered.",
+		Long: `Verifies all rows, and resumes a wallet that was stopped because a row was changed. After the restore of an
+older database, --next skips the indexes that were used since: give the last index of the newest export plus
+one, or more. The next index is never lowered.`,
 		Example: "  causeway deposits resume BTC\n  causeway deposits resume BTC --next 1200",
 		Args:    cobra.ExactArgs(1),
 	}, func(cmd *cobra.Command, args []string, service *deposits.Service) error {
@@ -331,9 +332,9 @@ func sealDeposits() *cobra.Command {
 	cmd := withDeposits(&cobra.Command{
 		Use:   "seal",
 		Short: "Seal the rows of a database of an earlier version, or with a new privacy.hash_key",
-		Long: "Derives all addresses again, and seals all rows with privacy.hash_key, once, after the upgrade from a version\n" +
-			"without seals: compare with an export first. To change privacy.hash_key, stop all processes, set the new key,\n" +
-			"name a file with the old one, and start them again. If any row is wrong, nothing is changed.",
+		Long: `Derives all addresses again, and seals all rows with privacy.hash_key, once, after the upgrade from a version
+without seals: compare with an export first. To change privacy.hash_key, stop all processes, set the new key,
+name a file with the old one, and start them again. If any row is wrong, nothing is changed.`,
 		Example: "  causeway deposits seal\n  causeway deposits seal --previous-key-file old.key",
 		Args:    cobra.NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {

@@ -56,7 +56,8 @@ use a world of its own for each task, and read_journal to see what decided a res
 // mcpOperations are the operations of the API and of the control API that are tools.
 var mcpOperations = []string{
 	core.OpListBanks, core.OpResolveAccount, core.OpValidateAddress, core.OpListPairs, core.OpExplainPrice,
-	core.OpGetAddresses, "create-world", "reset-world", "advance-clock", "set-account", "queue-outcomes", "set-market", "play-scenario", "add-faults",
+	core.OpGetAddresses, "create-world", "reset-world", "advance-clock", "set-account", "queue-outcomes", "set-market",
+	"play-scenario", "add-faults",
 	"list-faults", "remove-fault", "stop-all", "read-journal",
 }
 

@@ -82,8 +82,10 @@ type Server struct {
 
 // New returns a server that is not started.
 func New(cfg Config, handler http.Handler, logger *zap.Logger) *Server {
-	s := &Server{cfg: cfg, limit: cmp.Or(cfg.MaxConnections, ConnectionLimit()), log: logger,
-		shares: middleware.NewShares(cfg.MaxPerAddress, cfg.Trusted)}
+	s := &Server{
+		cfg: cfg, limit: cmp.Or(cfg.MaxConnections, ConnectionLimit()), log: logger,
+		shares: middleware.NewShares(cfg.MaxPerAddress, cfg.Trusted),
+	}
 	s.HTTP = &http.Server{
 		Addr: cfg.Address, Handler: handler, TLSConfig: cfg.TLS,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
@@ -165,7 +167,8 @@ func (s *Server) Start(ctx context.Context, failed chan<- error) error {
 	s.log.Info("listening",
 		zap.String("listener", s.cfg.Name), zap.Stringer("address", s.addr), zap.Bool("tls", s.cfg.TLS != nil))
 	go func() {
-		if err := s.serve(netutil.LimitListener(sharedListener{listener, s}, s.limit)); !errors.Is(err, http.ErrServerClosed) {
+		err := s.serve(netutil.LimitListener(sharedListener{listener, s}, s.limit))
+		if !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("the %s listener failed: %w", s.cfg.Name, err)
 		}
 	}()

@@ -188,7 +188,7 @@ func (g *Guard) Run(ctx context.Context) {
 	if g.cfg.Settings.Mode == Off || g.cfg.Shared == nil && g.cfg.Saved == nil {
 		return
 	}
-	ticker := time.NewTicker(flushEvery)
+	ticker := time.NewTicker(flushEvery) //nolint:forbidigo // paces the work; what is remembered has the time of the clock
 	defer ticker.Stop()
 	for {
 		select {

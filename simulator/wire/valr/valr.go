@@ -25,7 +25,8 @@ var Descriptor = provider.Descriptor{
 	Respond: respond,
 	Operations: []provider.Operation{
 		{Name: "tickers", Path: summaryPath, Priced: true},
-		{Name: "status", Path: statusPath}, {Name: "status_pairs", Path: pairsPath},
+		{Name: "status", Path: statusPath},
+		{Name: "status_pairs", Path: pairsPath},
 	},
 	Prices: []string{"*.askPrice", "*.bidPrice", "*.lastTradedPrice"},
 	Times:  []provider.TimeField{{Place: "*.created", Unit: clock}},
