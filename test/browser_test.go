@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -61,6 +62,8 @@ func open(t *testing.T) *page {
 	}
 	p.call(chromedp.Call(tab, cdplog.Enable, chromedp.Void{}))
 	p.call(chromedp.Call(tab, network.Enable, network.EnableParams{}))
+	// A tab in the background renders as the one in front does.
+	p.call(chromedp.Call(tab, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}))
 	return p
 }
 

@@ -476,7 +476,7 @@ func (d *desk) accessible(view, script string) {
 	}{{1280, "light", all}, {1280, "dark", contrast}, {390, "light", all}} {
 		d.emulate(c.width, c.scheme)
 		d.screenshot(fmt.Sprintf("%s-%s-%d", name, c.scheme, c.width))
-		d.expect(view+" is not too wide", `document.documentElement.scrollWidth <= document.documentElement.clientWidth`)
+		d.sees(view+" is not too wide", `document.documentElement.scrollWidth <= document.documentElement.clientWidth`)
 		found, err := chromedp.Run(d.ctx, chromedp.Evaluate[[]string](`axe.run(document, `+c.rules+`).then(r =>
 			r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 200) + " " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
 		if err != nil {
