@@ -119,7 +119,7 @@ type DepositMarks interface {
 // assigned twice with the same memo. Errors of DepositRequest.Check and of Derive are returned as
 // they are, and nothing is assigned. A user without any address beyond NewUsers is ErrQuota.
 //
-// A store outside of the process seals its rows: a row that somebody else wrote or changed is
+// A store outside of the process seals its rows: a row that another program wrote or changed is
 // returned with the fault ErrTampered, ErrUnsealed if the store did not seal rows yet when it was
 // written, or ErrOldSeal if the store was given a previous key as well. Such a row is never changed
 // or built upon.

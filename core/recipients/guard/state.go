@@ -66,7 +66,7 @@ func comparePoints(n number, p point) int {
 	return cmp.Or(cmp.Compare(n.place, p.place), cmp.Compare(n.bank, p.bank))
 }
 
-// pointOf hides the account of a lookup from whoever reads the state of an owner. Numbers keep
+// pointOf hides the account of a lookup from readers of the state of an owner. Numbers keep
 // their distance within an owner and a country, and within a channel without banks. Digits beyond
 // the last 15 shift them elsewhere.
 func (g *Guard) pointOf(owner string, l Lookup) point {
