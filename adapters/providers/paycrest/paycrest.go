@@ -127,7 +127,7 @@ type side struct {
 	Rate json.RawMessage `json:"rate"`
 }
 
-// observe requests one market. ok is false if no dealer quotes the market, or its rates are unreadable.
+// observe requests one market. ok is false if no dealer quotes it, or its rates are unreadable.
 func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observation, ok bool, err error) {
 	if !code.MatchString(market.Base) || !code.MatchString(market.Counter) {
 		return o, false, nil
