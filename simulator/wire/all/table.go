@@ -1,4 +1,4 @@
-// Package all lists the simulated providers.
+// Package all lists the simulated providers and the back ends of blockchains.
 package all
 
 import (
@@ -11,6 +11,7 @@ import (
 	"causeway/simulator/wire/coinbase"
 	"causeway/simulator/wire/coingecko"
 	"causeway/simulator/wire/daraja"
+	"causeway/simulator/wire/evm"
 	"causeway/simulator/wire/exchangerateapi"
 	"causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/frankfurter"
@@ -56,3 +57,6 @@ var Descriptors = []provider.Descriptor{
 	exchangerateapi.Descriptor,
 	paycrest.Descriptor,
 }
+
+// Chains are the simulated back ends of blockchains.
+var Chains = evm.Descriptors
