@@ -30,11 +30,11 @@ type Entry struct {
 
 // Block is a block of a simulated chain with payments.
 type Block struct {
-	Network  string   `json:"network" doc:"Network of the chain" example:"BSC"`
-	Height   int64    `json:"height" doc:"Height of the block"`
-	Hash     string   `json:"hash" doc:"Hash of the block"`
-	Payments []string `json:"payments" doc:"Hashes of the transactions that the control API asked for"`
-	Empty    int      `json:"empty" doc:"Number of blocks without payments since the last one with" example:"0"`
+	Network      string   `json:"network" doc:"Network of the chain" example:"BSC"`
+	Height       int64    `json:"height" doc:"Height of the block"`
+	Hash         string   `json:"hash" doc:"Hash of the block"`
+	Transactions []string `json:"transactions" doc:"Hashes of the transactions that calls of the control API sent"`
+	Empty        int      `json:"empty" doc:"number of blocks without transfers since the last one with" example:"0"`
 }
 
 // Request is a request, masked.

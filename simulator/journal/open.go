@@ -31,7 +31,7 @@ const OpBlock = "block"
 // follows from the calls.
 func (j *Journal) AddBlock(at time.Time, b Block) {
 	const entry, payment = 800, 80 // approximate sizes
-	j.add(&Open{journal: j, size: entry + payment*len(b.Payments), Entry: Entry{
+	j.add(&Open{journal: j, size: entry + payment*len(b.Transactions), Entry: Entry{
 		At: at, World: j.cfg.World, Control: true, Operation: OpBlock, Applied: "none", Cache: Uncached,
 		Attempts: []Attempt{}, Votes: []Vote{}, Answer: Answer{Fields: []string{}}, Block: &b,
 	}})

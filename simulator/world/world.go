@@ -141,7 +141,7 @@ func (w *World) recordBlock(c *chain.Chain, b chain.Block, empty int) {
 	entry := journal.Block{Network: c.Network, Height: b.Height, Hash: c.Text(b.Hash), Empty: empty}
 	for _, t := range b.Transactions {
 		if t.Paid {
-			entry.Payments = append(entry.Payments, c.Text(t.Hash))
+			entry.Transactions = append(entry.Transactions, c.Text(t.Hash))
 		}
 	}
 	w.journal.AddBlock(b.Time, entry)
