@@ -75,6 +75,9 @@ func (s *Set) All() []*Chain {
 	return out
 }
 
+// Advance adds the blocks that are due.
+func (s *Set) Advance(now time.Time) { s.Changes(now) }
+
 // Changes returns when the clock adds the next block to each chain that does not sleep.
 func (s *Set) Changes(now time.Time) (all []time.Time) {
 	s.mu.Lock()

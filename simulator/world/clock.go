@@ -223,6 +223,7 @@ func (w *World) OnAdvance(work func(ctx context.Context, now time.Time) error) {
 }
 
 func (w *World) work(ctx context.Context, now time.Time) error {
+	w.chains.Advance(now)
 	w.mu.Lock()
 	hooks := slices.Clone(w.hooks)
 	w.mu.Unlock()
