@@ -24,7 +24,7 @@ type bank string
 const guardedBank bank = "000013"
 
 // guardedRoute resolves accounts at Nigerian banks through Paystack alone.
-const guardedRoute = "CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=paystack"
+const guardedRoute = "CAUSEWAY_RECIPIENTS__ROUTES__NG_BANK_TRANSFER=paystack"
 
 // caller is a client with a key of its own.
 type caller struct {
@@ -186,7 +186,7 @@ func checkAudit(t *testing.T, c *driver.Instance, numbers []string) {
 func TestGuard_ConfirmOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guardedRoute)...)
+	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_RECIPIENTS__GUARD__MODE=confirm_only", guardedRoute)...)
 	client, hidden := caller{c, bearer}, 0
 	for i := range 150 {
 		r := client.resolve(t, guardedBank, fmt.Sprintf("%010d", 3_141_592_000+i*10), "")
@@ -212,7 +212,7 @@ func TestGuard_Budget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
-		"CAUSEWAY_RESOLUTION__GUARD__DAILY=10", guardedRoute)...)
+		"CAUSEWAY_RECIPIENTS__GUARD__DAILY=10", guardedRoute)...)
 	holders := numbersWith(w, accounts.Found, 30, 100)
 	if names := (caller{c, "client-0123456789abcdef"}).namesUntilRefused(t, holders); names != 10 {
 		t.Errorf("%d names for a budget of 10", names)
@@ -233,7 +233,7 @@ func TestGuard_Replicas(t *testing.T) {
 	w := newWorld(t)
 	server, database := redistest.Open(t), storagetest.Database(t)
 	env := append(append(production(), serveProviders(t, w, accountProviders, nil)...), guardedRoute,
-		"CAUSEWAY_RESOLUTION__GUARD__DAILY=15", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
+		"CAUSEWAY_RECIPIENTS__GUARD__DAILY=15", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
 		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_STORAGE__URL="+database.Reveal())
 	replicas := []*driver.Instance{startLoaded(t, env...), startLoaded(t, env...), startLoaded(t, env...)}
 	for _, r := range replicas {

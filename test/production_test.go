@@ -28,7 +28,7 @@ func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool
 	return append(env,
 		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+simulatedopenexchangerates.AppID,
 		"CAUSEWAY_AUTH__KEYS="+bearer, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=3s",
-		"CAUSEWAY_RESOLUTION__CACHE__FOUND=0s",
+		"CAUSEWAY_RECIPIENTS__CACHE__FOUND=0s",
 	)
 }
 
@@ -100,7 +100,7 @@ func TestResolve_InvalidResponses(t *testing.T) {
 		return true
 	})
 	c := startLoaded(t, append(env, "CAUSEWAY_FLUTTERWAVE__SECRET_KEY="+simulatedflutterwave.Key, "CAUSEWAY_LOG__LEVEL=debug",
-		"CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=paystack,flutterwave", "CAUSEWAY_RESOLUTION__ROUTES__NG_MOBILE_MONEY=paystack")...)
+		"CAUSEWAY_RECIPIENTS__ROUTES__NG_BANK_TRANSFER=paystack,flutterwave", "CAUSEWAY_RECIPIENTS__ROUTES__NG_MOBILE_MONEY=paystack")...)
 	wallet := strings.NewReplacer("bank_transfer", "mobile_money", `"058"`, `"000015"`).Replace(resolvePublished)
 	resolve := func(body string) driver.Reply {
 		return driver.Do(t, http.MethodPost, c.API+resolvePath, body, "Authorization", "Bearer "+bearer)

@@ -12,8 +12,8 @@ import (
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	const first, second = "first-key-0123456789", "second-key-0123456789"
-	closed := start(t, "CAUSEWAY_AUTH__RESOLUTION=required", "CAUSEWAY_AUTH__KEYS="+first+","+second,
-		"CAUSEWAY_API__CORS_ORIGINS=https://app.example", "CAUSEWAY_RESOLUTION__CONFIRM_ONLY=true")
+	closed := start(t, "CAUSEWAY_AUTH__RECIPIENTS=required", "CAUSEWAY_AUTH__KEYS="+first+","+second,
+		"CAUSEWAY_API__CORS_ORIGINS=https://app.example", "CAUSEWAY_RECIPIENTS__CONFIRM_ONLY=true")
 	claim := changed(t, published, "account_name", "Somebody Else")
 	resolve := func(t *testing.T, body string, header ...string) driver.Reply {
 		t.Helper()

@@ -21,7 +21,7 @@ func AccountProviders() []string {
 }
 
 // Routes returns the built-in order of the account providers by country and channel, spelled as in
-// the setting resolution.routes: ng_bank_transfer.
+// the setting recipients.routes: ng_bank_transfer.
 func Routes() map[string][]string {
 	type entry struct {
 		rank int

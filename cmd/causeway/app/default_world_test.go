@@ -142,7 +142,7 @@ func TestDefaultWorld_ReloadAfterReset(t *testing.T) {
 		defer h.stop()
 		reload := func(margins string) {
 			t.Helper()
-			h.write("prices: {margins: {major: " + margins + "}}\n")
+			h.write("pairs: {margins: {major: " + margins + "}}\n")
 			if err := h.reload.reload(t.Context()); err != nil {
 				t.Fatal(err)
 			}

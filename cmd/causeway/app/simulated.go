@@ -21,7 +21,7 @@ import (
 func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, error) {
 	return world.NewRegistry(world.RegistryConfig{
 		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simaccounts.MagicBanks(catalog.Countries)),
-		Providers: wire.Offers(), Order: cfg.ResolutionSettings().Order,
+		Providers: wire.Offers(), Order: cfg.RecipientSettings().Order,
 		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle,
 		Secret: func(text string, prose bool) bool { // journals must not record secret keys and phrases
 			if prose {

@@ -141,7 +141,7 @@ func (w *WorldServices) newRecipients(
 			Awaits: func(provider, country string) bool { return w.Banks.Awaits(provider, country) },
 		},
 		Resolvers: w.Providers.Resolvers, Confirmers: informed(w.Providers.Confirmers, shared.Confirmers),
-		Settings: cfg.ResolutionSettings(), Cache: cache, Shared: lookups, Saved: shared.Lookups,
+		Settings: cfg.RecipientSettings(), Cache: cache, Shared: lookups, Saved: shared.Lookups,
 		Clock: env.Clock, Stopwatch: time.Now, Entropy: env.Entropy, Events: shared.Events, Audit: shared.Audit,
 	})
 }

@@ -476,7 +476,7 @@ func TestWorld_RateLimits(t *testing.T) {
 func TestWorld_Tokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newSandboxEnv(t, "CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=monnify")
+		s := newSandboxEnv(t, "CAUSEWAY_RECIPIENTS__ROUTES__NG_BANK_TRANSFER=monnify")
 		w := s.worldWithFault("moves", faults.Rule{
 			Match:  faults.Match{Provider: "monnify", Operation: "login"},
 			Effect: faults.Effect{Kind: faults.WrongContentType}, // harmless, but counted

@@ -192,7 +192,7 @@ func upstreamEnv(base string) (map[string]string, error) {
 			base, upstreamListen)
 	}
 	base = strings.TrimRight(base, "/")
-	out := map[string]string{"CAUSEWAY_AUTH__RESOLUTION": config.Open}
+	out := map[string]string{"CAUSEWAY_AUTH__RECIPIENTS": config.Open}
 	for _, p := range simulated.Descriptors {
 		described, known := all.Find(p.Name)
 		if !known {
