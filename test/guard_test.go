@@ -132,9 +132,9 @@ func TestGuard_Enumeration(t *testing.T) {
 	}
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
 	for _, want := range []string{
-		`causeway_resolution_enumeration_suspected_total{reason="density"} 1`, `causeway_resolution_enumeration_suspected_total{reason="not_found"} 1`, `causeway_resolution_enumeration_suspected_total{reason="banks"} 1`,
-		`causeway_resolution_refused_total{reason="density"}`, `causeway_resolution_attempts_total{channel="bank_transfer",country="NG",outcome="found",provider="paystack"}`,
-		`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="refused"}`, `causeway_resolution_cache_total{result="miss"}`,
+		`causeway_recipients_enumeration_suspected_total{reason="density"} 1`, `causeway_recipients_enumeration_suspected_total{reason="not_found"} 1`, `causeway_recipients_enumeration_suspected_total{reason="banks"} 1`,
+		`causeway_recipients_refused_total{reason="density"}`, `causeway_recipients_attempts_total{channel="bank_transfer",country="NG",outcome="found",provider="paystack"}`,
+		`causeway_recipients_resolutions_total{channel="bank_transfer",country="NG",outcome="refused"}`, `causeway_recipients_cache_total{result="miss"}`,
 	} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("the metrics lack %s", want)
@@ -220,7 +220,7 @@ func TestGuard_Budget(t *testing.T) {
 	if names := (caller{c, "other-0123456789abcdef"}).namesUntilRefused(t, append(numbersWith(w, accounts.Unknown, 1, 100), holders...)); names != 0 {
 		t.Errorf("%d names after a wrong number, which costs 20", names)
 	}
-	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_resolution_enumeration_suspected_total{") {
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_recipients_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_recipients_enumeration_suspected_total{") {
 		t.Error("the metrics lack two refusals, or report a search")
 	}
 }

@@ -182,7 +182,7 @@ func TestResolve_CachePerCaller(t *testing.T) {
 	}
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
 	for _, want := range []string{`{result="hit"} 6`, `{result="miss"} 4`} {
-		if !strings.Contains(metrics, "causeway_resolution_cache_total"+want) {
+		if !strings.Contains(metrics, "causeway_recipients_cache_total"+want) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}

@@ -110,8 +110,8 @@ func startLoaded(t *testing.T, env ...string) *driver.Instance {
 	process := driver.Start(t, binary, env...)
 	wait(t, "all bank lists are loaded", func() bool {
 		metrics := string(driver.Get(t, process.Operator+"/metrics").Body)
-		lists := strings.Count(metrics, "\ncauseway_bank_directory_held_back{")
-		return lists > 0 && lists == strings.Count(metrics, "\ncauseway_bank_directory_last_success_timestamp_seconds{")
+		lists := strings.Count(metrics, "\ncauseway_banks_directory_held_back{")
+		return lists > 0 && lists == strings.Count(metrics, "\ncauseway_banks_directory_last_success_timestamp_seconds{")
 	})
 	return process
 }

@@ -22,7 +22,7 @@ func TestAccess(t *testing.T) {
 	t.Run("wrong field", func(t *testing.T) { // before any valid request
 		wantFieldErrors(t, resolve(t, changed(t, claim, "account_number", "1"), "Authorization", "Bearer "+first), "account_number")
 		metrics := string(driver.Get(t, closed.Operator+"/metrics").Body)
-		if strings.Contains(metrics, "causeway_resolution_attempts_total{") || !strings.Contains(metrics, `operation="resolve-account",status="400"`) {
+		if strings.Contains(metrics, "causeway_recipients_attempts_total{") || !strings.Contains(metrics, `operation="resolve-account",status="400"`) {
 			t.Error("a provider was called with an invalid number, or the request was not counted")
 		}
 	})

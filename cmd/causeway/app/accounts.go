@@ -41,21 +41,21 @@ func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Eve
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	attempts := counter("causeway_resolution_attempts_total",
+	attempts := counter("causeway_recipients_attempts_total",
 		"Attempts to resolve an account at a provider by outcome.", "provider", "country", "channel", "outcome")
 	latency := promauto.With(reg).NewHistogramVec(prometheus.HistogramOpts{
-		Name:    "causeway_resolution_attempt_duration_seconds",
+		Name:    "causeway_recipients_attempt_duration_seconds",
 		Help:    "Duration of attempts to resolve an account at a provider.",
 		Buckets: []float64{.025, .05, .1, .25, .5, 1, 2, 4, 8},
 	}, []string{"provider", "country", "channel"})
-	resolutions := counter("causeway_resolutions_total",
+	resolutions := counter("causeway_recipients_resolutions_total",
 		"Account resolution requests by outcome, without invalid requests.", "country", "channel", "outcome")
-	cache := counter("causeway_resolution_cache_total", "Lookups in the cache of account names by result.", "result")
-	refused := counter("causeway_resolution_refused_total",
+	cache := counter("causeway_recipients_cache_total", "Lookups in the cache of account names by result.", "result")
+	refused := counter("causeway_recipients_refused_total",
 		"Account resolution requests refused before a provider was called, by reason.", "reason")
-	searches := counter("causeway_resolution_enumeration_suspected_total",
+	searches := counter("causeway_recipients_enumeration_suspected_total",
 		"Callers suspected of enumerating account numbers, by reason.", "reason")
-	failures := counter("causeway_resolution_lookup_log_failures_total",
+	failures := counter("causeway_recipients_lookup_log_failures_total",
 		"Failed attempts of the enumeration guard to share or save lookups, by log: shared (Redis) or saved (database).",
 		"log")
 	return recipients.Events{

@@ -199,7 +199,7 @@ func checkHeldBack(t *testing.T, b *bankListFixture, catalog, full int) {
 		t.Error("half a list changed the list")
 	}
 	if metrics := b.operated(t, "/metrics"); !strings.Contains(metrics,
-		`causeway_bank_directory_held_back{country="NG",directory="paystack"} 1`) {
+		`causeway_banks_directory_held_back{country="NG",directory="paystack"} 1`) {
 		t.Error("the metrics do not say that a list is held back")
 	}
 	if page := b.operated(t, "/debug/banks"); !strings.Contains(page, "causeway banks accept") {
@@ -214,7 +214,7 @@ func checkHeldBack(t *testing.T, b *bankListFixture, catalog, full int) {
 		t.Errorf("%d banks after the list was accepted; the catalog has %d", got, catalog)
 	}
 	if metrics := b.operated(t, "/metrics"); !strings.Contains(metrics,
-		`causeway_bank_directory_held_back{country="NG",directory="paystack"} 0`) {
+		`causeway_banks_directory_held_back{country="NG",directory="paystack"} 0`) {
 		t.Error("the list is still held back")
 	}
 }

@@ -122,23 +122,23 @@ func (h *healthLogger) Observe(ctx context.Context, markets []core.Pair) ([]core
 }
 
 var priceMetrics = []metric{
-	{"causeway_prices_age_seconds", "Age of the oldest price of a class of pairs.", []string{"class"}},
+	{"causeway_pairs_price_age_seconds", "Age of the oldest price of a class of pairs.", []string{"class"}},
 	{"causeway_pairs", "Pairs by class and status.", []string{"class", "status"}},
 	{
-		"causeway_prices_families_used",
+		"causeway_pairs_families_used",
 		"Independent source families behind a rate: minimum of a class of pairs.",
 		[]string{"class"},
 	},
 	{
-		"causeway_prices_confidence_ratio",
+		"causeway_pairs_confidence_ratio",
 		"Half-width of the confidence interval relative to the price: maximum of a class of pairs.",
 		[]string{"class"},
 	},
-	{"causeway_prices_snapshot_age_seconds", "Age of the served price snapshot.", nil},
-	{"causeway_prices_publications_total", "Price snapshots published.", nil},
-	{"causeway_prices_quotes_rejected_total", "Quotes not published because they violate an invariant.", nil},
+	{"causeway_pairs_snapshot_age_seconds", "Age of the served price snapshot.", nil},
+	{"causeway_pairs_publications_total", "Price snapshots published.", nil},
+	{"causeway_pairs_quotes_rejected_total", "Quotes not published because they violate an invariant.", nil},
 	{
-		"causeway_prices_cycles_total",
+		"causeway_pairs_cycles_total",
 		"Profitable cycles of conversions; each halted the least certain pair on it.", nil,
 	},
 	{
@@ -165,11 +165,11 @@ func registerPriceMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 	return registerCollector(reg, priceMetrics, func(send sender) {
 		world := home.services.Load()
 		now, stats := world.Environment.Clock(), world.Pairs.Stats()
-		send("causeway_prices_publications_total", float64(stats.Published))
-		send("causeway_prices_quotes_rejected_total", float64(stats.Refused))
-		send("causeway_prices_cycles_total", float64(stats.Cycles))
+		send("causeway_pairs_publications_total", float64(stats.Published))
+		send("causeway_pairs_quotes_rejected_total", float64(stats.Refused))
+		send("causeway_pairs_cycles_total", float64(stats.Cycles))
 		if snapshot := world.Pairs.Snapshot(); snapshot != nil {
-			send("causeway_prices_snapshot_age_seconds", now.Sub(snapshot.At).Seconds())
+			send("causeway_pairs_snapshot_age_seconds", now.Sub(snapshot.At).Seconds())
 			collectPrices(snapshot, now, send)
 			collectExclusions(snapshot, send)
 		}
@@ -220,10 +220,10 @@ func collectPrices(snapshot *pairs.Snapshot, now time.Time, send sender) {
 		classes[q.Class].add(q)
 	}
 	for class, c := range classes {
-		send("causeway_prices_age_seconds", now.Sub(c.oldest).Seconds(), class)
-		send("causeway_prices_confidence_ratio", c.confidence.InexactFloat64(), class)
+		send("causeway_pairs_price_age_seconds", now.Sub(c.oldest).Seconds(), class)
+		send("causeway_pairs_confidence_ratio", c.confidence.InexactFloat64(), class)
 		if c.families >= 0 {
-			send("causeway_prices_families_used", float64(c.families), class)
+			send("causeway_pairs_families_used", float64(c.families), class)
 		}
 		for _, status := range []pairs.Status{pairs.Fresh, pairs.Stale, pairs.Halted} {
 			send("causeway_pairs", float64(c.states[status]), class, string(status))

@@ -24,7 +24,7 @@ func TestResolutionEvents_Refused(t *testing.T) {
 	}
 	got := map[string]float64{}
 	for _, family := range families {
-		if family.GetName() != "causeway_resolution_refused_total" {
+		if family.GetName() != "causeway_recipients_refused_total" {
 			continue
 		}
 		for _, m := range family.GetMetric() {
