@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"causeway/adapters/deposits"
 	"causeway/adapters/providers/all"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
+	"causeway/adapters/wallets"
 	"causeway/core"
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
@@ -54,7 +54,7 @@ type Config struct {
 	Pairs   Pairs        `json:"pairs"`
 
 	Recipients recipients.Settings `json:"recipients"`
-	Deposits   deposits.Config     `json:"deposits"`
+	Deposits   wallets.Config      `json:"deposits"`
 	Privacy    Privacy             `json:"privacy"`
 
 	Upstream  upstream.Config `json:"upstream"`
@@ -172,7 +172,7 @@ func Default() Config {
 		},
 		Recipients: resolving,
 		Redis:      redis.Default(),
-		Deposits:   deposits.Default(),
+		Deposits:   wallets.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
 		Simulator:  Simulator{Seed: "causeway"},

@@ -68,7 +68,7 @@ func TestProvidersAreNamedInTheirFolders(t *testing.T) {
 var sandboxNames = map[string]string{
 	"ports/deposits.go":                     "the source of an address that belongs to nobody",
 	"core/deposits/assign.go":               "warns of such addresses",
-	"adapters/deposits/sandbox.go":          "derives such addresses",
+	"adapters/wallets/sandbox.go":          "derives such addresses",
 	"adapters/httpapi/deposits.go":          "warns of such addresses",
 	"adapters/httpapi/api.go":               "documents the headers of the middleware",
 	"adapters/httpapi/docs.go":              "documentation says that it is of a sandbox",

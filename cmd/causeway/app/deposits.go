@@ -9,10 +9,10 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	sources "causeway/adapters/deposits"
 	"causeway/adapters/memory"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
+	"causeway/adapters/wallets"
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/addresses"
@@ -82,7 +82,7 @@ func newDeposits(
 func sandboxSources(
 	catalog config.Catalog, env Environment, validator *addresses.Service,
 ) map[string]ports.AddressSource {
-	all, used := sources.Sandbox(env.Seed, !env.TestNetworks), map[string]ports.AddressSource{}
+	all, used := wallets.Sandbox(env.Seed, !env.TestNetworks), map[string]ports.AddressSource{}
 	for _, n := range validator.Networks() {
 		wallet := deposits.WalletOf(n)
 		carries := func(c core.Currency) bool { return slices.Contains(c.Networks, n.Code) }

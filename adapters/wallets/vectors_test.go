@@ -1,4 +1,4 @@
-package deposits
+package wallets
 
 import (
 	"crypto/pbkdf2"

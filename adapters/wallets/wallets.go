@@ -1,9 +1,9 @@
-// Package deposits makes deposit addresses from the sources that an operator configures: a watch-only
+// Package wallets makes deposit addresses from the sources that an operator configures: a watch-only
 // extended public key, a pool of imported addresses, or one address that all users share with a memo.
 //
 // The package never holds a private key. It refuses extended private keys without repeating them, and
 // no error contains any part of a key.
-package deposits
+package wallets
 
 import (
 	"crypto/sha256"

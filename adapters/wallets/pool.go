@@ -1,4 +1,4 @@
-package deposits
+package wallets
 
 import (
 	"errors"
