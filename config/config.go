@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
@@ -158,7 +158,7 @@ type Simulator struct {
 func Default() Config {
 	resolving := recipients.Default()
 	resolving.Guard.Mode = "" // depends on the mode of the process
-	resolving.Providers, resolving.Preferred = all.AccountProviders(), all.Routes()
+	resolving.Providers, resolving.Preferred = providers.AccountProviders(), providers.Routes()
 	return Config{
 		Mode:           Sandbox,
 		Listen:         ":8080",

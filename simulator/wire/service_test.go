@@ -16,7 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
-	catalogued "causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/config"
@@ -43,8 +43,8 @@ type service struct {
 	world *world.World
 }
 
-// providers returns the clients of all providers over a world.
-func providers(t *testing.T, w *world.World) []provider.Clients {
+// connect returns the clients of all providers over a world.
+func connect(t *testing.T, w *world.World) []provider.Clients {
 	t.Helper()
 	cfg := upstream.Default()
 	cfg.NoSockets, cfg.Serial = true, true // so that responses come in order
@@ -55,7 +55,7 @@ func providers(t *testing.T, w *world.World) []provider.Clients {
 		t.Fatal(err)
 	}
 	var out []provider.Clients
-	for _, d := range catalogued.Descriptors {
+	for _, d := range providers.Descriptors {
 		section := map[string]any{}
 		for setting, value := range wire.Credentials()[d.Name] {
 			name, country, nested := strings.Cut(setting, ".")
@@ -117,13 +117,13 @@ func newService(t *testing.T) service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := providers(t, w)
+	all := connect(t, w)
 	prices, err := pairs.New(pairs.Config{PriceCatalog: catalog.PriceCatalog, Entropy: w.Entropy}, collect(all, func(c provider.Clients) ports.RateSource { return c.Rates }), w.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings := recipients.Default()
-	settings.Providers, settings.Preferred = catalogued.AccountProviders(), catalogued.Routes()
+	settings.Providers, settings.Preferred = providers.AccountProviders(), providers.Routes()
 	settings.Guard.Mode = guard.Off // as in a sandbox
 	var registry *banks.Service
 	people, err := recipients.New(recipients.Config{

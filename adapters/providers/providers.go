@@ -1,4 +1,4 @@
-package all
+package providers
 
 import (
 	"cmp"

@@ -1,5 +1,4 @@
-// Package all lists the simulated providers.
-package all
+package wire
 
 import (
 	"causeway/simulator/wire/afriex"

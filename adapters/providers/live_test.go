@@ -1,6 +1,6 @@
 //go:build live
 
-package all_test
+package providers_test
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream/upstreamtest"
@@ -43,7 +43,7 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing, anySet := "", false
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		l := live{cfg.Providers[d.Name], catalog, &replay{responses: map[string]recorded{}}, time.Now()}
 		isSet, credentials := provider.HasCredentials(l.settings), provider.Credentials(l.settings)
 		anySet = anySet || isSet

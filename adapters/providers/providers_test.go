@@ -1,4 +1,4 @@
-package all_test
+package providers_test
 
 import (
 	"cmp"
@@ -7,14 +7,14 @@ import (
 	"slices"
 	"testing"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 )
 
 func TestDescriptors(t *testing.T) {
 	t.Parallel()
 	name, seen := regexp.MustCompile(`^[a-z]+$`), map[string]bool{}
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		if !name.MatchString(d.Name) || seen[d.Name] || seen[d.SectionName()] {
 			t.Errorf("name %q is malformed or used twice", d.Name)
 		}
@@ -22,7 +22,7 @@ func TestDescriptors(t *testing.T) {
 		if u, err := url.Parse(d.Homepage); err != nil || u.Scheme != "https" || d.Title == "" {
 			t.Errorf("%s: got title %q and homepage %q", d.Name, d.Title, d.Homepage)
 		}
-		if found, ok := all.Find(d.Name); !ok || found.Title != d.Title {
+		if found, ok := providers.Find(d.Name); !ok || found.Title != d.Title {
 			t.Errorf("%s is not found by its name", d.Name)
 		}
 		for _, base := range []string{d.BaseURL, cmp.Or(d.TestURL, d.BaseURL)} {
@@ -38,14 +38,14 @@ func TestDescriptors(t *testing.T) {
 			t.Errorf("%s: the default settings are invalid: %v", d.Name, v.Validate())
 		}
 	}
-	if _, ok := all.Find("unknown"); ok {
+	if _, ok := providers.Find("unknown"); ok {
 		t.Error("an unknown provider is found")
 	}
 }
 
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	routes := all.Routes()
+	routes := providers.Routes()
 	for route, want := range map[string][]string{
 		"ng_bank_transfer": {"paystack", "flutterwave", "monnify", "korapay", "afriex", "busha"},
 		"gh_bank_transfer": {"paystack", "afriex"},

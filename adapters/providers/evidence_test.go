@@ -1,4 +1,4 @@
-package all_test
+package providers_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 )
 
@@ -46,19 +46,19 @@ func TestEvidence(t *testing.T) {
 What is known about the API of each provider and where it comes from. No provider was called. A fact is
 documented if a vendor's page, specification or SDK, a public client or a recorded response shows it, and
 assumed otherwise; confirm assumed facts before you rely on a provider. Generated from the descriptors and
-fixtures by ` + "`go test ./adapters/providers/all -update`" + `.
+fixtures by ` + "`go test ./adapters/providers -update`" + `.
 
 ## Check against the real API
 
-` + "`go test -tags live -run TestLive ./adapters/providers/all`" + ` runs the contract suites against the real API of each provider
+` + "`go test -tags live -run TestLive ./adapters/providers`" + ` runs the contract suites against the real API of each provider
 whose credentials are set (` + "`CAUSEWAY_PAYSTACK__KEYS__NG`" + ` and so on) and says which variables are missing.
 `)
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		writeProvider(&page, d, fixtures(t, d.Name))
 	}
 	writeOutcomes(t, &page)
 	page.WriteString(notSupported)
-	path := filepath.Join("..", "..", "..", "docs", "providers.md")
+	path := filepath.Join("..", "..", "docs", "providers.md")
 	if *update {
 		if err := os.WriteFile(path, page.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ whose credentials are set (` + "`CAUSEWAY_PAYSTACK__KEYS__NG`" + ` and so on) an
 // fixtures returns the sources of the files in testdata.
 func fixtures(t *testing.T, name string) map[string]string {
 	t.Helper()
-	dir := filepath.Join("..", name, "testdata")
+	dir := filepath.Join(name, "testdata")
 	text, err := os.ReadFile(filepath.Join(dir, "evidence.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -154,8 +154,8 @@ truncated, oversized and slow responses and rejected credentials, which never na
 
 `)
 	fmt.Fprintf(page, "| provider | %s |\n|---|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
-	for _, d := range all.Descriptors {
-		text, err := os.ReadFile(filepath.Join("..", d.Name, "testdata", outcomesFile))
+	for _, d := range providers.Descriptors {
+		text, err := os.ReadFile(filepath.Join(d.Name, "testdata", outcomesFile))
 		if err != nil {
 			if len(d.Accounts) > 0 {
 				t.Error(err)

@@ -1,5 +1,5 @@
-// Package all lists the providers of Causeway.
-package all
+// Package providers lists the providers of Causeway.
+package providers
 
 import (
 	"causeway/adapters/providers/afriex"
