@@ -12,6 +12,7 @@ import (
 	"causeway/simulator/wire/daraja"
 	"causeway/simulator/wire/exchangerateapi"
 	"causeway/simulator/wire/flutterwave"
+	"causeway/simulator/wire/format"
 	"causeway/simulator/wire/frankfurter"
 	"causeway/simulator/wire/gemini"
 	"causeway/simulator/wire/korapay"
@@ -23,13 +24,12 @@ import (
 	"causeway/simulator/wire/openexchangerates"
 	"causeway/simulator/wire/paycrest"
 	"causeway/simulator/wire/paystack"
-	"causeway/simulator/wire/provider"
 	"causeway/simulator/wire/quidax"
 	"causeway/simulator/wire/valr"
 )
 
 // Descriptors are all simulated providers.
-var Descriptors = []provider.Descriptor{
+var Descriptors = []format.Descriptor{
 	paystack.Descriptor,
 	flutterwave.Descriptor,
 	korapay.Descriptor,

@@ -11,14 +11,14 @@ import (
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/simulator/wire"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // TestUpstreamEnv compares the table with the simulated providers, and loads the variables.
 func TestUpstreamEnv(t *testing.T) {
 	t.Parallel()
 	for _, d := range providers.Descriptors {
-		if !slices.ContainsFunc(wire.Descriptors, func(s provider.Descriptor) bool { return s.Name == d.Name }) {
+		if !slices.ContainsFunc(wire.Descriptors, func(s format.Descriptor) bool { return s.Name == d.Name }) {
 			t.Errorf("%s is not simulated", d.Name)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package provider holds what the simulated providers have in common: their Descriptor, requests,
+// Package format holds what the simulated providers have in common: their Descriptor, requests,
 // responses, institutions, tokens, WebSockets and the members in which faults are injected.
-package provider
+package format
 
 import (
 	"net/http"

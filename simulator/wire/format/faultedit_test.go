@@ -1,4 +1,4 @@
-package provider_test
+package format_test
 
 import (
 	"encoding/json"
@@ -8,18 +8,18 @@ import (
 	"causeway/simulator/faults"
 	"causeway/simulator/faults/inject"
 	"causeway/simulator/input"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 func TestDescriptor_Rewrite(t *testing.T) {
 	t.Parallel()
-	points := provider.Descriptor{
+	points := format.Descriptor{
 		Prices: []string{"data.*.ask", "data.*.bid"},
-		Times: []provider.TimeField{
-			{Place: "s", Unit: provider.Seconds},
-			{Place: "ms", Unit: provider.Milliseconds},
-			{Place: "clock", Unit: provider.ClockTime},
-			{Place: "date", Unit: provider.Date},
+		Times: []format.TimeField{
+			{Place: "s", Unit: format.Seconds},
+			{Place: "ms", Unit: format.Milliseconds},
+			{Place: "clock", Unit: format.ClockTime},
+			{Place: "date", Unit: format.Date},
 		},
 	}
 	const plain = `{"clock":"2026-11-21T12:00:00.000000Z","data":[{"ask":"1.25","bid":4},{"ask":"8","bid":"2"}],` +
@@ -57,7 +57,7 @@ func TestDescriptor_Rewrite(t *testing.T) {
 			`{"clock":"2026-11-21T12:00:00.000000Z",` + prices + `,"date":"2026-11-21","ms":"1795262400","s":1795262400000}`,
 		},
 	} {
-		got := string(inject.Edit([]byte(plain), func(document any) { points.Rewrite(document, provider.Operation{}, c.effect) }))
+		got := string(inject.Edit([]byte(plain), func(document any) { points.Rewrite(document, format.Operation{}, c.effect) }))
 		if got != c.want || !json.Valid([]byte(got)) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.effect.Kind, got, c.want)
 		}
