@@ -28,9 +28,9 @@ import (
 	"causeway/core/recipients/guard"
 	"causeway/ports"
 	"causeway/simulator/accounts"
+	"causeway/simulator/edge"
 	"causeway/simulator/faults"
 	"causeway/simulator/market"
-	"causeway/simulator/middleware"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
@@ -158,7 +158,7 @@ func newService(t *testing.T) service {
 	}, httpapi.Services{
 		Pairs: prices, Banks: registry, Recipients: people, Addresses: rules, Currencies: catalog.Currencies, Countries: catalog.Countries,
 	}, zap.NewNop(), prometheus.NewRegistry())
-	door := middleware.New(middleware.Config{
+	door := edge.New(edge.Config{
 		Worlds: worlds, Refuse: httpapi.WriteError, Operation: api.Operation,
 		Enter: func(r *http.Request, _ *world.World) (*http.Request, func(), error) { return r, func() {}, nil },
 	})

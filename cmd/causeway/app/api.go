@@ -16,7 +16,7 @@ import (
 	"causeway/ports"
 	simaccounts "causeway/simulator/accounts"
 	"causeway/simulator/console"
-	"causeway/simulator/middleware"
+	"causeway/simulator/edge"
 	"causeway/simulator/world"
 )
 
@@ -74,8 +74,8 @@ func apiServices(w *WorldServices) httpapi.Services {
 // sandboxHeaders documents the headers of the sandbox middleware.
 func sandboxHeaders() httpapi.SandboxHeaders {
 	sandbox := httpapi.SandboxHeaders{
-		Request: middleware.RequestHeaders(), Response: middleware.ResponseHeaders(),
-		Errors: middleware.Errors(),
+		Request: edge.RequestHeaders(), Response: edge.ResponseHeaders(),
+		Errors: edge.Errors(),
 	}
 	for _, row := range simaccounts.MagicNumbers() {
 		sandbox.Accounts = append(sandbox.Accounts,

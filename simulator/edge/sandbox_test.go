@@ -1,4 +1,4 @@
-package middleware_test
+package edge_test
 
 import (
 	"context"
@@ -15,15 +15,15 @@ import (
 	"time"
 
 	"causeway/core"
+	"causeway/simulator/edge"
 	"causeway/simulator/journal"
-	"causeway/simulator/middleware"
 	"causeway/simulator/world"
 )
 
-// sandbox is an Edge before a handler. Without a handler of its own, it responds with the name of the world.
+// sandbox is an edge.Handler before a handler, which without another one responds with the name of the world.
 type sandbox struct {
-	*middleware.Edge
 	http.Handler
+	edge *edge.Handler
 }
 
 type worldKey struct{}
@@ -49,7 +49,7 @@ func door(t *testing.T, serve http.HandlerFunc) (sandbox, *world.Registry) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := middleware.New(middleware.Config{
+	e := edge.New(edge.Config{
 		Worlds: worlds, Refuse: refuse,
 		Enter: func(r *http.Request, w *world.World) (*http.Request, func(), error) {
 			if w.ID() == "broken" {
@@ -70,7 +70,7 @@ func door(t *testing.T, serve http.HandlerFunc) (sandbox, *world.Registry) {
 	if serve == nil {
 		serve = worldName
 	}
-	return sandbox{e, e.Middleware(serve)}, worlds
+	return sandbox{e.Middleware(serve), e}, worlds
 }
 
 func ask(t *testing.T, e sandbox, method, body string, header ...string) *httptest.ResponseRecorder {

@@ -1,4 +1,4 @@
-package middleware_test
+package edge_test
 
 import (
 	"bytes"
@@ -251,7 +251,7 @@ func TestFaults_Hang(t *testing.T) {
 					t.Parallel()
 					e, _, server, _ := stricken(t, hang)
 					begin := time.Now()
-					time.AfterFunc(moment, e.Close)
+					time.AfterFunc(moment, e.edge.Close)
 					if r := hear(t.Context(), t, server, method, `{"a":1}`); !broken(r) || time.Since(begin) < moment {
 						t.Errorf("%d %v after %s", r.status, r.err, time.Since(begin))
 					}

@@ -1,10 +1,10 @@
-// Package middleware is the sandbox middleware of the public API. It resolves the simulated world of
+// Package edge is the sandbox middleware of the public API. It resolves the simulated world of
 // a request, applies the requested scenario and the faults towards clients to the response, adds the
 // sandbox headers, and records the request in the journal of its world.
 //
 // It knows worlds and HTTP, but not the API: the services of a world and the form of errors come in
 // through Config.
-package middleware
+package edge
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ const (
 // appliedNone is the value of Sim-Applied of a response that nothing decided.
 const appliedNone = "none"
 
-// Config configures an Edge.
+// Config configures a Handler.
 type Config struct {
 	Worlds *world.Registry
 	// Enter returns the request as the services of a world answer it, and a function that is called
@@ -44,26 +44,26 @@ type Config struct {
 	Votes func(w *world.World, operation string, r *http.Request) []journal.Vote
 }
 
-// Edge is the sandbox middleware. Make it with New.
-type Edge struct {
+// Handler is the sandbox middleware. Make it with New.
+type Handler struct {
 	cfg    Config
 	bodies *bodies
-	open   context.Context //nolint:containedctx // of the Edge, not of a request
+	open   context.Context //nolint:containedctx // of the Handler, not of a request
 	cancel context.CancelFunc
 }
 
-// New returns an Edge.
-func New(cfg Config) *Edge {
-	e := &Edge{cfg: cfg, bodies: newBodies()}
+// New returns a Handler.
+func New(cfg Config) *Handler {
+	e := &Handler{cfg: cfg, bodies: newBodies()}
 	e.open, e.cancel = context.WithCancel(context.Background())
 	return e
 }
 
 // Close aborts the delays of faults, so that a shutdown does not wait for them.
-func (e *Edge) Close() { e.cancel() }
+func (e *Handler) Close() { e.cancel() }
 
 // Middleware returns the API of all worlds.
-func (e *Edge) Middleware(next http.Handler) http.Handler {
+func (e *Handler) Middleware(next http.Handler) http.Handler {
 	vary := headerWorld + ", " + headerScenario
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", vary)
@@ -82,7 +82,7 @@ func (e *Edge) Middleware(next http.Handler) http.Handler {
 }
 
 // inside returns the API of one world.
-func (e *Edge) inside(sim *world.World, next http.Handler) http.Handler {
+func (e *Handler) inside(sim *world.World, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in, leave, err := e.cfg.Enter(r, sim)
 		if err != nil {
@@ -96,7 +96,7 @@ func (e *Edge) inside(sim *world.World, next http.Handler) http.Handler {
 
 // refuse responds that there is no such world. The time is that of the world default; so is the
 // name if the one given is malformed.
-func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err error) {
+func (e *Handler) refuse(w http.ResponseWriter, r *http.Request, id string, err error) {
 	if bad := world.CheckID(headerWorld, id); bad != nil {
 		id, err = world.Default, bad
 	}
@@ -109,7 +109,7 @@ func (e *Edge) refuse(w http.ResponseWriter, r *http.Request, id string, err err
 }
 
 // visit answers a request in a world and records it.
-func (e *Edge) visit(w http.ResponseWriter, r *http.Request, sim *world.World, next http.Handler) {
+func (e *Handler) visit(w http.ResponseWriter, r *http.Request, sim *world.World, next http.Handler) {
 	operation := e.cfg.Operation(r)
 	entry := sim.Journal().Begin(operation, r)
 	call, err := sim.NewRequest(operation, r.Header.Get(headerScenario))

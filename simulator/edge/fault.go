@@ -1,4 +1,4 @@
-package middleware
+package edge
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 const writeAllowance = 30 * time.Second
 
 // applyFault answers a request with a fault.
-func (e *Edge) applyFault(out *response, r *http.Request, next http.Handler, hit faults.Hit) {
+func (e *Handler) applyFault(out *response, r *http.Request, next http.Handler, hit faults.Hit) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(e.open, cancel)()

@@ -1,4 +1,4 @@
-package middleware
+package edge
 
 import (
 	"crypto/sha256"

@@ -1,9 +1,9 @@
-package middleware
+package edge
 
 // Header is a header with its description.
 type Header = struct{ Name, Doc string }
 
-// RequestHeaders are the headers of requests that the Edge reads. Responses vary by them.
+// RequestHeaders are the headers of requests that the Handler reads. Responses vary by them.
 func RequestHeaders() []Header {
 	return []Header{
 		{headerWorld, "The simulated world: a new name makes a world with its own data, clock and limits. " +
@@ -21,6 +21,6 @@ func ResponseHeaders() []Header {
 	}
 }
 
-// Errors are the names of the errors that the Edge adds: an invalid header, and a world that has
+// Errors are the names of the errors that the Handler adds: an invalid header, and a world that has
 // ended.
 func Errors() []string { return []string{"request_validation", "world_expired"} }
