@@ -48,7 +48,7 @@ func connect(t *testing.T, w *world.World) []provider.Clients {
 	t.Helper()
 	cfg := upstream.Default()
 	cfg.NoSockets, cfg.Serial = true, true // so that responses come in order
-	factory, err := upstream.New(cfg, upstream.Environment{
+	factory, err := upstream.New(cfg, upstream.Options{
 		Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy, Unlimited: true,
 	}, zap.NewNop(), nil)
 	if err != nil {
@@ -154,7 +154,7 @@ func newService(t *testing.T) service {
 		t.Fatal(err)
 	}
 	api := httpapi.New(httpapi.Config{
-		Sandbox: true, Now: w.Now, Entropy: w.Entropy, Environment: httpapi.Environment{Clock: w.Now, Entropy: w.Entropy},
+		Sandbox: true, Now: w.Now, Entropy: w.Entropy, Instance: httpapi.InstanceConfig{Clock: w.Now, Entropy: w.Entropy},
 	}, httpapi.Services{
 		Pairs: prices, Banks: registry, Recipients: people, Addresses: rules, Currencies: catalog.Currencies, Countries: catalog.Countries,
 	}, zap.NewNop(), prometheus.NewRegistry())

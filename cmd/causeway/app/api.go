@@ -46,7 +46,7 @@ func newAPI(
 		HSTS: cfg.TLS.On(), Now: time.Now, Entropy: SystemEntropy,
 	}
 	w := home.services.Load()
-	apiConfig.Environment = httpapi.Environment{
+	apiConfig.Instance = httpapi.InstanceConfig{
 		Clock: w.Environment.Clock, Entropy: w.Environment.Entropy, Limiter: limiter,
 	}
 	if worlds != nil {
@@ -54,7 +54,7 @@ func newAPI(
 		if err != nil {
 			return nil, err
 		}
-		apiConfig.Environment = apiEnvironment(sim)
+		apiConfig.Instance = instanceConfig(sim)
 		apiConfig.Headers = sandboxHeaders()
 		apiConfig.Outcome = requestedError
 		apiConfig.Console = Origin(cfg.OperatorListen) + console.Path
@@ -84,10 +84,10 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 	return sandbox
 }
 
-// apiEnvironment returns what the API takes from a world, which enforces rate limits only if it was
+// instanceConfig returns what the API takes from a world, which enforces rate limits only if it was
 // created so.
-func apiEnvironment(w *world.World) httpapi.Environment {
-	env := httpapi.Environment{Clock: w.Now, Entropy: w.Entropy}
+func instanceConfig(w *world.World) httpapi.InstanceConfig {
+	env := httpapi.InstanceConfig{Clock: w.Now, Entropy: w.Entropy}
 	if w.Options().EnforceLimits {
 		env.Limiter = gcra.New(w.Now)
 	}

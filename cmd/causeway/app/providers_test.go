@@ -15,7 +15,7 @@ func TestNewProviders(t *testing.T) {
 	t.Parallel()
 	env := NewEnvironment(nil)
 	factory, err := upstream.New(upstream.Default(),
-		upstream.Environment{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}, zap.NewNop(), nil)
+		upstream.Options{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}, zap.NewNop(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

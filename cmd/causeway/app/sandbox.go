@@ -141,7 +141,7 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	env := apiEnvironment(w)
+	env := instanceConfig(w)
 	env.SharedCurrencies = w.ID() == world.Default && !w.Options().MagicPairs
 	one.instance = s.api.NewInstance(apiServices(services), env)
 	if current {

@@ -71,7 +71,7 @@ func NewWorldServices(
 	if shared.Tracing == nil {
 		shared.Tracing = &telemetry.Tracing{}
 	}
-	factory, err := upstream.New(cfg.Upstream, upstream.Environment{
+	factory, err := upstream.New(cfg.Upstream, upstream.Options{
 		Transport: shared.Tracing.Transport(env.Transport), Clock: env.Clock, Entropy: env.Entropy,
 		Tracing: shared.Tracing.Provider(), Unlimited: env.Unlimited, OnAttempt: shared.Tries,
 	}, shared.Log, shared.Metrics)
