@@ -19,9 +19,9 @@ import (
 	"causeway/ports"
 )
 
-// prices provides what keeps the prices of the default world up to date. NewWorldServices builds
+// pairPrices provides what keeps the prices of the default world up to date. NewWorldServices builds
 // the engine itself.
-var prices = fx.Module("prices", fx.Provide(newPrices), fx.Invoke(registerPriceMetrics))
+var pairPrices = fx.Module("pairs", fx.Provide(newPrices), fx.Invoke(registerPriceMetrics))
 
 // newPrices makes what keeps the prices of the default world up to date. With Redis, replicas share
 // prices.

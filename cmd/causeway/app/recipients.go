@@ -19,8 +19,8 @@ import (
 	"causeway/ports"
 )
 
-// accounts provides what account resolution reports to. NewWorldServices builds the service itself.
-var accounts = fx.Module("accounts", fx.Provide(resolutionEvents, newAuditLog, newLookupLog))
+// recipientReports provides what account resolution reports to. NewWorldServices builds the service itself.
+var recipientReports = fx.Module("recipients", fx.Provide(newRecipientEvents, newAuditLog, newLookupLog))
 
 // newLookupLog returns the log of lookups in the database, or nil without one. Without a hash key
 // the next process could not read it.
@@ -35,9 +35,9 @@ func newLookupLog(cfg config.Config, store *storage.Store, log *zap.Logger) port
 	return store.Lookups()
 }
 
-// resolutionEvents counts account resolutions, and logs callers that seem to enumerate account
+// newRecipientEvents counts account resolutions, and logs callers that seem to enumerate account
 // numbers. No label identifies a bank or a caller.
-func resolutionEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Events {
+func newRecipientEvents(log *zap.Logger, reg prometheus.Registerer) recipients.Events {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}

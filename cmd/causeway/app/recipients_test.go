@@ -12,10 +12,10 @@ import (
 
 // A question that is refused has a reason in the metrics, also where the guard had none: names are
 // only confirmed, and none was claimed.
-func TestResolutionEvents_Refused(t *testing.T) {
+func TestRecipientEvents_Refused(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
-	events := resolutionEvents(zap.NewNop(), reg)
+	events := newRecipientEvents(zap.NewNop(), reg)
 	events.Resolution(t.Context(), recipients.Resolution{Outcome: recipients.Refused})
 	events.Resolution(t.Context(), recipients.Resolution{Outcome: recipients.Refused, Reason: guard.Budget})
 	families, err := reg.Gather()
