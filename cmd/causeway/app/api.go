@@ -14,7 +14,7 @@ import (
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/ports"
-	simaccounts "causeway/simulator/accounts"
+	"causeway/simulator/accounts"
 	"causeway/simulator/console"
 	"causeway/simulator/edge"
 	"causeway/simulator/world"
@@ -77,9 +77,9 @@ func sandboxHeaders() httpapi.SandboxHeaders {
 		Request: edge.RequestHeaders(), Response: edge.ResponseHeaders(),
 		Errors: edge.Errors(),
 	}
-	for _, row := range simaccounts.MagicNumbers() {
+	for _, row := range accounts.MagicNumbers() {
 		sandbox.Accounts = append(sandbox.Accounts,
-			httpapi.MagicAccount{Bank: simaccounts.MagicBank, Number: "0000000" + row.Suffix, Outcome: row.Title})
+			httpapi.MagicAccount{Bank: accounts.MagicBank, Number: "0000000" + row.Suffix, Outcome: row.Title})
 	}
 	return sandbox
 }

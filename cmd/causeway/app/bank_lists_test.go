@@ -14,7 +14,7 @@ import (
 
 	"causeway/cmd/causeway/operator"
 	"causeway/simulator/wire"
-	simulatedpaystack "causeway/simulator/wire/paystack"
+	"causeway/simulator/wire/paystack"
 	"causeway/simulator/world"
 )
 
@@ -83,7 +83,7 @@ func newBankListFixture(t *testing.T, down bool) *bankListFixture {
 		t.Fatal(err)
 	}
 	b.paystack = &editedPaystack{RoundTripper: wire.New(w), down: down}
-	env := productionEnv("CAUSEWAY_PAYSTACK__KEYS__NG="+simulatedpaystack.Key("NG"), "CAUSEWAY_RECIPIENTS__CACHE__FOUND=0s")
+	env := productionEnv("CAUSEWAY_PAYSTACK__KEYS__NG="+paystack.Key("NG"), "CAUSEWAY_RECIPIENTS__CACHE__FOUND=0s")
 	b.App = newTestApp(t, settings(t, env...), zap.NewNop(), withEnvironment(func(env *Environment) {
 		env.Transport, env.Clock = b.paystack, clock
 	}))
