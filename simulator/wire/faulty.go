@@ -6,7 +6,7 @@ import (
 
 	"causeway/simulator/faults"
 	"causeway/simulator/faults/inject"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 	"causeway/simulator/world"
 )
 
@@ -15,10 +15,10 @@ import (
 //
 // A handler sees a request only after the connection is open; a refused connection is closed before
 // the request is looked at. WebSockets are closed while the venue is down or a rule matches its
-// responses: see provider.Socket.
+// responses: see format.Socket.
 type faulty struct {
 	world    *world.World
-	provider provider.Descriptor
+	provider format.Descriptor
 	next     http.Handler
 }
 
@@ -44,7 +44,7 @@ func (f *faulty) hurried(w http.ResponseWriter, r *http.Request, hit faults.Hit)
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := f.world.Now()
 	if f.world.Market().Down(f.provider.Name, now) {
-		provider.Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, now)
+		format.Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, now)
 		return
 	}
 	call := world.RequestFrom(r.Context())
@@ -63,7 +63,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call.Decide("fault:" + hit.Fault)
 	call.SetFault(f.provider.Name, hit.Fault)
 	if hit.Effect.Kind.Chain() {
-		f.next.ServeHTTP(w, provider.WithEffect(r, hit.Effect))
+		f.next.ServeHTTP(w, format.WithEffect(r, hit.Effect))
 		return
 	}
 	if f.world.Moving() && f.hurried(w, r, hit) {
@@ -72,14 +72,14 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	inject.Injector{
 		Next: f.next, Header: http.Header{"Date": {now.UTC().Format(http.TimeFormat)}},
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			provider.Failure(hit.Effect).Send(w, now)
+			format.Failure(hit.Effect).Send(w, now)
 		}),
 		Alter: func(r *http.Request, body []byte) []byte { return f.change(r, operation, body, hit.Effect) },
 	}.Serve(w, r, hit)
 }
 
 // change returns a body with the fault in the members that it concerns.
-func (f *faulty) change(r *http.Request, op provider.Operation, body []byte, e faults.Effect) []byte {
+func (f *faulty) change(r *http.Request, op format.Operation, body []byte, e faults.Effect) []byte {
 	p := f.provider
 	if e.Kind == faults.SwappedPair && p.Markets[0] != "" {
 		another := r.Clone(r.Context())

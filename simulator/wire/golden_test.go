@@ -24,7 +24,6 @@ import (
 	"causeway/simulator/accounts"
 	"causeway/simulator/chain"
 	"causeway/simulator/wire"
-	"causeway/simulator/wire/all"
 	"causeway/simulator/world"
 )
 
@@ -197,7 +196,7 @@ func usual(t testing.TB) []exchange {
 		"frankfurter": "rates", "exchangerateapi": "latest", "valr": "marketsummary", "paycrest": "rates", "coingecko": "simple_price", "airtel": "resolve", "mtnmomo": "resolve",
 	}
 	var out []exchange
-	for _, d := range all.Descriptors {
+	for _, d := range wire.Descriptors {
 		name := names[d.Name]
 		if name == "" {
 			name = "magic_found"
@@ -222,7 +221,7 @@ func get(provider, target string) exchange {
 
 // host returns the first host of a provider.
 func host(provider string) string {
-	for _, d := range slices.Concat(all.Descriptors, all.Chains) {
+	for _, d := range slices.Concat(wire.Descriptors, wire.Chains) {
 		if d.Name == provider {
 			return d.Hosts[0]
 		}

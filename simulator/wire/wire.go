@@ -1,6 +1,6 @@
 // Package wire shows a simulated world as its providers do: their paths, envelopes, statuses,
 // errors, paging, headers and quirks. Each provider has a folder with its Descriptor and
-// divergences, and package all lists them. The same handlers serve in process (Wire is an
+// divergences, and Descriptors lists them. The same handlers serve in process (Wire is an
 // http.RoundTripper, the transport of a sandbox's adapters) and over TCP.
 //
 // The handlers follow the documentation of the real providers. They share no type, constant or
@@ -17,7 +17,6 @@ import (
 	"sync"
 
 	"causeway/simulator/faults"
-	"causeway/simulator/wire/all"
 	"causeway/simulator/world"
 )
 
@@ -27,7 +26,7 @@ type Wire struct {
 }
 
 // descriptors are all providers and the back ends of all blockchains.
-var descriptors = slices.Concat(all.Descriptors, all.Chains)
+var descriptors = slices.Concat(Descriptors, Chains)
 
 // New returns the simulated providers of a world. All calls for a world return the same ones.
 func New(sim *world.World) *Wire {
@@ -53,7 +52,7 @@ var Offers = sync.OnceValue(func() map[string]faults.Capabilities {
 // of its section in the configuration.
 func Credentials() map[string]map[string]string {
 	out := map[string]map[string]string{}
-	for _, d := range all.Descriptors {
+	for _, d := range Descriptors {
 		if len(d.Credentials) > 0 {
 			out[d.Name] = d.Credentials
 		}

@@ -15,17 +15,17 @@ import (
 	"causeway/core"
 	"causeway/simulator/chain"
 	"causeway/simulator/faults"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Descriptors are the back ends of all networks.
-var Descriptors = func() (out []provider.Descriptor) {
+var Descriptors = func() (out []format.Descriptor) {
 	for _, network := range []string{"ETH", "BSC", "MATIC", "ARBITRUM", "OPTIMISM", "BASE", "AVAXC"} {
 		name := "evm-" + strings.ToLower(network)
-		out = append(out, provider.Descriptor{
+		out = append(out, format.Descriptor{
 			Name: name, Hosts: []string{name + ".chains.example"},
-			Respond: func(r *provider.Request) provider.Reply { return respond(r, network) },
-			Operations: []provider.Operation{
+			Respond: func(r *format.Request) format.Reply { return respond(r, network) },
+			Operations: []format.Operation{
 				{Name: chainID, RPC: true, Member: "result", Chain: []faults.Kind{faults.OtherNetwork}},
 				{Name: blockNumber, RPC: true, Member: "result", Chain: []faults.Kind{faults.Lagging, faults.OtherNetwork}},
 				{Name: blockByNumber, RPC: true, Member: "result.hash", Chain: everything},
@@ -67,16 +67,16 @@ type request struct {
 // node is a chain as a node shows it.
 type node struct {
 	*chain.Chain
-	*provider.Request
+	*format.Request
 }
 
-func respond(r *provider.Request, network string) provider.Reply {
+func respond(r *format.Request, network string) format.Reply {
 	c, err := r.World.Chains().Find(network)
 	switch {
 	case err != nil:
-		return provider.Text(http.StatusNotFound, "404 page not found\n")
+		return format.Text(http.StatusNotFound, "404 page not found\n")
 	case r.Method != http.MethodPost:
-		return provider.Text(http.StatusMethodNotAllowed, "method not allowed\n")
+		return format.Text(http.StatusMethodNotAllowed, "method not allowed\n")
 	case r.Effect.Kind == faults.OtherNetwork:
 		c = c.Other()
 	}
@@ -110,8 +110,8 @@ func respond(r *provider.Request, network string) provider.Reply {
 	return answer(q.ID, "result", result)
 }
 
-func answer(id json.RawMessage, member string, value any) provider.Reply {
-	return provider.Answer(http.StatusOK, map[string]any{"jsonrpc": "2.0", "id": id, member: value})
+func answer(id json.RawMessage, member string, value any) format.Reply {
+	return format.Answer(http.StatusOK, map[string]any{"jsonrpc": "2.0", "id": id, member: value})
 }
 
 func failure(code int, message string) map[string]any {
