@@ -566,6 +566,7 @@ func (s Transactions) find(t *testing.T) {
 		"own":             {chainUser, tx.ID, true},
 		"unknown":         {chainUser, "tx_0", false},
 		"no ID":           {chainUser, "", false},
+		"no text":         {chainUser, "\x00\xff", false},
 		"another profile": {core.DepositUser{Account: "a", Profile: "v"}, tx.ID, false},
 		"another account": {core.DepositUser{Account: "b", Profile: "u"}, tx.ID, false},
 	} {
