@@ -282,6 +282,7 @@ func (w *world) brief(t *testing.T, profile string) string {
 		out = append(out, strings.Join(strings.Fields(fmt.Sprintf("%s#%d %s %s r%d @%d",
 			i.Hash, i.Index, i.Status, i.Reason, i.Revision, i.Block.Height)), " "))
 	}
+	slices.Sort(out)
 	return strings.Join(out, ", ")
 }
 
