@@ -193,7 +193,7 @@ func describeStatus(t *transactions.Item, network string) string {
 		return "Received and confirmed."
 	case t.Status == core.Failed:
 		return fmt.Sprintf("%s undid the transaction, and its later blocks do not have it. Nothing was received.", network)
-	case t.Block == core.BlockID{}:
+	case t.Block.Hash == "":
 		return fmt.Sprintf("%s undid the block of the transaction. It counts again when a later block has it.", network)
 	case t.Chain.Confirmations == 0:
 		return fmt.Sprintf("In a block of %s that is not final yet.", network)
