@@ -14,6 +14,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -314,4 +315,27 @@ func (s *Store) update(ctx context.Context, fn func(ctx context.Context, tx *sql
 		}
 		return tx.Commit()
 	})
+}
+
+// elements is the table, with the column value, of the elements of the JSON array $1. It has any
+// number of rows, while a statement has at most 32,766 variables in SQLite.
+func (s *Store) elements() string {
+	if s.postgres {
+		return `jsonb_array_elements($1::jsonb)`
+	}
+	return `json_each($1)`
+}
+
+// elements encodes rows of texts, integers and nil as the JSON array of a statement. Characters that
+// PostgreSQL cannot store are replaced, as encoding/json does with invalid UTF-8.
+func elements(rows [][]any) string {
+	for _, row := range rows {
+		for i, column := range row {
+			if text, ok := column.(string); ok {
+				row[i] = strings.ReplaceAll(text, "\x00", "\uFFFD")
+			}
+		}
+	}
+	encoded, _ := json.Marshal(rows) // cannot fail: texts, integers and nil
+	return string(encoded)
 }
