@@ -18,6 +18,8 @@ import (
 	"causeway/core/transactions"
 )
 
+var _ httpapi.Transactions = (*transactions.Service)(nil)
+
 // ledger is a fake of core/transactions with two transactions a page at most.
 type ledger struct {
 	items   []transactions.Item
