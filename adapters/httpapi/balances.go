@@ -85,11 +85,11 @@ type balanceAmountBody struct {
 	Fiat     *amountBody `json:"fiat,omitempty" doc:"The value at the published sell price, rounded down. Absent without the parameter fiat, and while the pair of the two currencies has no price or is halted"`
 }
 
-// balances returns the balances of a user: in a currency, or, if it is empty, in all whose deposits
-// are detected and all that the user received.
+// balances returns the balances of a user, by currency: in one currency, or, if it is empty, in all
+// whose deposits are detected and all that the user received.
 func (i *Instance) balances(
 	ctx context.Context, user core.DepositUser, currency string, fiat core.Currency,
-) (map[string]balanceBody, error) {
+) ([]balanceBody, error) {
 	received, err := i.services.Transactions.Balances(ctx, user)
 	if err != nil {
 		return nil, err
@@ -104,10 +104,10 @@ func (i *Instance) balances(
 	for _, b := range received {
 		found[b.Currency] = b
 	}
-	bodies, page := map[string]balanceBody{}, i.pairs.current.Load() // one publication for all values
-	for code, b := range found {
+	bodies, page := []balanceBody{}, i.pairs.current.Load() // one publication for all values
+	for _, code := range slices.Sorted(maps.Keys(found)) {
 		if currency == "" || code == currency {
-			bodies[code] = newBalanceBody(b, cmp.Or(list.currencies[code].Name, code), fiat, page)
+			bodies = append(bodies, newBalanceBody(found[code], cmp.Or(list.currencies[code].Name, code), fiat, page))
 		}
 	}
 	return bodies, nil
@@ -145,14 +145,9 @@ func (a *API) registerBalances() {
 		Security:  openOperation,
 		Responses: bodyResponses[warned[[]balanceBody]](a, "The balances"), Errors: []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listBalancesInput) (*huma.StreamResponse, error) {
-		i := instanceFrom(ctx)
-		found, err := i.balances(ctx, in.user, in.Currency, in.fiat)
+		bodies, err := instanceFrom(ctx).balances(ctx, in.user, in.Currency, in.fiat)
 		if err != nil {
 			return nil, err
-		}
-		bodies := make([]balanceBody, 0, len(found))
-		for _, code := range slices.Sorted(maps.Keys(found)) {
-			bodies = append(bodies, found[code])
 		}
 		return respondBalances(ctx, "Balances found", bodies, in.Currency)
 	})
@@ -164,16 +159,15 @@ func (a *API) registerBalances() {
 		SkipValidateParams: true, // an overlong code is an unknown one
 	}, func(ctx context.Context, in *getBalanceInput) (*huma.StreamResponse, error) {
 		code := normalizeCode(in.Currency)
-		found, err := instanceFrom(ctx).balances(ctx, in.user, code, in.fiat)
+		bodies, err := instanceFrom(ctx).balances(ctx, in.user, code, in.fiat)
 		if err != nil {
 			return nil, err
 		}
-		body, ok := found[code]
-		if !ok {
+		if len(bodies) == 0 {
 			return nil, apierror.New(apierror.NotFound, "%s is not a supported cryptocurrency; see GET /v1/currencies",
 				quoted(in.Currency))
 		}
-		return respondBalances(ctx, "Balance found", body, code)
+		return respondBalances(ctx, "Balance found", bodies[0], code)
 	})
 }
 
