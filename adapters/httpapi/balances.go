@@ -171,7 +171,9 @@ func (a *API) registerBalances() {
 	})
 }
 
-func respondBalances[T any](ctx context.Context, message string, data T, currency string) (*huma.StreamResponse, error) {
+func respondBalances[T any](
+	ctx context.Context, message string, data T, currency string,
+) (*huma.StreamResponse, error) {
 	i := instanceFrom(ctx)
 	delayed, err := i.services.Transactions.Delayed(ctx)
 	if err != nil {
