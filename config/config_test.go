@@ -163,7 +163,7 @@ func TestLoad_Faults(t *testing.T) {
 		"providers.base_urls.kraken is not a base URL":                       in("providers: {base_urls: {kraken: 'http://127.0.0.1:99999'}}"),
 		"providers.base_urls.open_exchange_rates is not":                     in("providers: {base_urls: {open_exchange_rates: 'https://x.t?a=planted'}}"),
 		"providers.base_urls.paystak is of no provider; accepted: paystack,": in("providers: {base_urls: {paystak: https://x.test}}"),
-		`auth.operations has "list-pears"; accepted: addresses, banks, `:     in("auth: {operations: [list-pears]}"),
+		`auth.operations has "list-pears"; accepted: addresses, balances`:    in("auth: {operations: [list-pears]}"),
 		"limits.operations.validate-batch is for no operation":               in("limits: {operations: {validate-batch: 5/m}}"),
 		"is empty and redis.url is set":                                      env("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5:6379"),
 		"redis.url is not a URL of Redis":                                    env("CAUSEWAY_REDIS__URL=http://:planted@10.0.0.5", hashKey),
