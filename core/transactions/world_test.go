@@ -261,6 +261,13 @@ func (w *world) fails(t *testing.T, want error) {
 	}
 }
 
+// missing makes all back ends fail for a block.
+func (w *world) missing(height int64, err error) {
+	for _, n := range w.nodes {
+		n.set(func(n *node) { n.missing = map[int64]error{height: err} })
+	}
+}
+
 // mine adds blocks and syncs.
 func (w *world) mine(t *testing.T, n int) {
 	t.Helper()
