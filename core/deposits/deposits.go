@@ -226,7 +226,7 @@ func (s *Service) check(currency, network string, a core.DepositAddress) (core.D
 	}
 	a.Address = core.Private(verdict.Normalized)
 	if verdict.Memo != nil { // also a tag inside the address
-		a.Memo = core.Private(*verdict.Memo)
+		a.Memo = plainMemo(core.Private(*verdict.Memo))
 	}
 	return a, true
 }

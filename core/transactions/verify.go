@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"causeway/core"
@@ -54,6 +55,9 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 		batch.Unassigned = append(batch.Unassigned, unassigned...)
 		if late = len(missed); late > 0 {
 			batch.Transactions = missed // the block is verified once more when they are stored
+			unsettled = slices.DeleteFunc(unsettled, func(t core.Transaction) bool { // some were in a replaced block
+				return slices.ContainsFunc(missed, func(m core.Transaction) bool { return m.ID == t.ID })
+			})
 			break
 		}
 		state.Verified = stored[i].Height

@@ -195,3 +195,21 @@ func TestVerify_Confirmations(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A transfer that was undone is found late in the block that would drop it.
+func TestVerify_FoundBeforeDropped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	w.ledger.mine(pays("a", 0, alice, 5))
+	w.sync(t)
+	w.ledger.fork(1)
+	w.ledger.empty(3)
+	w.ledger.mine(pays("a", 0, alice, 5)) // 204: verified last of those that could drop it
+	w.nodes[0].set(func(n *node) { n.edit = without("a") })
+	w.sync(t)
+	w.nodes[0].set(func(n *node) { n.edit = nil })
+	w.mine(t, 2)
+	w.expect(t, "a#0 completed r4 @204", "USDT 0/5")
+	w.logged(t, "reorganized 1: 1, 0 back", "late 1", "completed 1 dropped 0")
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -68,6 +69,7 @@ func (l *ledger) fork(depth int) {
 type node struct {
 	name   string
 	ledger *ledger
+	hangs  atomic.Bool
 
 	mu       sync.Mutex
 	behind   int                         // blocks that it does not show
@@ -96,7 +98,11 @@ func (n *node) Check(context.Context) error {
 	return n.check
 }
 
-func (n *node) Tip(context.Context) (core.Tip, error) {
+func (n *node) Tip(ctx context.Context) (core.Tip, error) {
+	if n.hangs.Load() {
+		<-ctx.Done()
+		return core.Tip{}, ctx.Err()
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.ledger.mu.Lock()
@@ -252,6 +258,13 @@ func (w *world) fails(t *testing.T, want error) {
 	t.Helper()
 	if err := w.Sync(t.Context(), bsc); !errors.Is(err, want) {
 		t.Fatalf("got %v, want %v", err, want)
+	}
+}
+
+// missing makes all back ends fail for a block.
+func (w *world) missing(height int64, err error) {
+	for _, n := range w.nodes {
+		n.set(func(n *node) { n.missing = map[int64]error{height: err} })
 	}
 }
 
