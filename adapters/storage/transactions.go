@@ -82,7 +82,7 @@ func putChain(ctx context.Context, tx *sql.Tx, batch ports.ChainBatch) error {
 		verified = $9, final_height = $10, head = $11, checked_at = $12, stopped = $13, beat = beat + 1
 		WHERE network = $1 AND epoch = $2 AND tip_height = $3 AND tip_hash = $4`,
 		c.Network, c.Epoch, batch.Before.Height, batch.Before.Hash, c.Start, c.Tip.Height, c.Tip.Hash, toMicros(c.TipTime),
-		c.Verified, c.Final, c.Head, toMicros(c.Checked), c.Stopped)
+		c.Verified, c.Final, c.Head, toMicros(c.Checked), storable(c.Stopped))
 	if err != nil {
 		return err
 	}
@@ -330,10 +330,10 @@ func idElements(ids []string) string {
 	return elements(rows)
 }
 
-// Unsettled implements ports.TransactionStore.
+// Unsettled implements ports.TransactionStore. With OR, SQLite would read all transactions of the network.
 func (t Transactions) Unsettled(ctx context.Context, network string, above int64) ([]core.Transaction, error) {
-	return all(ctx, t.store, scanTransaction, selectTransactions+
-		` WHERE network = $1 AND (status = 'pending' OR height > $2) ORDER BY created_at, id`, network, above)
+	return all(ctx, t.store, scanTransaction, selectTransactions+` WHERE network = $1 AND status = 'pending' UNION `+
+		selectTransactions+` WHERE network = $1 AND height > $2 ORDER BY created_at, id`, network, above)
 }
 
 // Unassigned implements ports.TransactionStore.
@@ -353,9 +353,9 @@ func (t Transactions) List(ctx context.Context, q ports.TransactionQuery) ([]cor
 		query += fmt.Sprintf(format, places...)
 		args = append(args, values...)
 	}
-	for column, value := range map[string]string{"currency": q.Currency, "network": q.Network, "status": string(q.Status)} {
-		if value != "" {
-			add(" AND "+column+" = %s", storable(value))
+	for _, c := range [][2]string{{"currency", q.Currency}, {"network", q.Network}, {"status", string(q.Status)}} {
+		if c[1] != "" {
+			add(" AND "+c[0]+" = %s", storable(c[1]))
 		}
 	}
 	sign, order := "<", "DESC"
