@@ -1,0 +1,5 @@
+package evm
+
+import "causeway/adapters/chains/backend"
+
+var evidence []backend.Evidence
