@@ -66,7 +66,8 @@ func (s Settings) Apply(all []core.Chain) error {
 	accepted := strings.Join(slices.Sorted(maps.Keys(byNetwork)), ", ")
 	for _, name := range slices.Sorted(maps.Keys(s.Chains)) {
 		if byNetwork[strings.ToUpper(name)] == nil {
-			faults = append(faults, fmt.Errorf("deposits.chains.%s is for no network of chains.yaml; accepted: %s", name, accepted))
+			faults = append(faults, fmt.Errorf("deposits.chains.%s is for no network of chains.yaml; accepted: %s",
+				name, accepted))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Confirmations)) {
@@ -80,7 +81,8 @@ func (s Settings) Apply(all []core.Chain) error {
 			if chain.Finality {
 				least = 0
 			}
-			faults = append(faults, fmt.Errorf("deposits.confirmations.%s is %d; accepted: %d to %d", name, n, least, maxConfirmations))
+			faults = append(faults, fmt.Errorf("deposits.confirmations.%s is %d; accepted: %d to %d",
+				name, n, least, maxConfirmations))
 		default:
 			chain.Confirmations = n
 		}
