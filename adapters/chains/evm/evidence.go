@@ -91,7 +91,10 @@ var evidence = []backend.Evidence{
 		Source: "EIP-1474; the text of TRON's nodes: tronprotocol/documentation-en 8f3209e, 2026-07-21", Test: "limits",
 	},
 	{Fact: "A response has the id of its request.", Source: "JSON-RPC 2.0", Test: "answers that are not JSON-RPC"},
-	{Fact: "ETH that a contract sends (an internal transaction) is in no log, and is not seen."},
-	{Fact: "A token with a fee on transfer delivers less than its log says. No token of the catalog has one."},
+	{
+		Fact:   "ETH that a contract sends (an internal transaction) is in no receipt, and is not seen. Traces have it.",
+		Source: executionAPIs + "debug_traceBlockByHash",
+	},
+	{Fact: "A token with a fee on transfer delivers less than its log says. None of the catalog is known to have one."},
 	{Fact: "safe can be 1 or 2 slots behind the head, and is not used.", Source: "Ankr, Alchemy: documentation (undated)"},
 }
