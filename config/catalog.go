@@ -25,8 +25,8 @@ type CatalogFiles struct {
 	Dir string `json:"dir" reload:"true" doc:"Directory of own tables, each in place of the built-in one: banks.yaml, chains.yaml, countries.yaml, currencies.yaml, pairs.yaml."`
 }
 
-// Prices holds settings of prices.
-type Prices struct {
+// Pairs holds settings of prices.
+type Pairs struct {
 	Margins map[string]int64 `json:"margins" reload:"true" doc:"Margin of a class of pairs in basis points on either side of the mid price, in place of the catalog's, such as tail: 200."`
 }
 
@@ -56,7 +56,7 @@ const (
 // LoadCatalog reads the built-in catalog.
 func LoadCatalog() (Catalog, error) { return Config{}.LoadCatalog() }
 
-// LoadCatalog reads the built-in catalog, with the tables in catalog.dir, the margins in prices.margins and the
+// LoadCatalog reads the built-in catalog, with the tables in catalog.dir, the margins in pairs.margins and the
 // confirmations in deposits.confirmations in place of its own. The error joins all faults, each with its file and row.
 func (c Config) LoadCatalog() (Catalog, error) {
 	l := loader{dir: c.Catalog.Dir, paths: map[string]string{}}
@@ -85,11 +85,11 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	if len(l.faults) > 0 {
 		return Catalog{}, errors.Join(l.faults...)
 	}
-	return catalog, c.locate(c.Prices.apply(&catalog), c.Deposits.Apply(catalog.Chains))
+	return catalog, c.locate(c.Pairs.apply(&catalog), c.Deposits.Apply(catalog.Chains))
 }
 
 // apply replaces margins of the catalog.
-func (p Prices) apply(c *Catalog) error {
+func (p Pairs) apply(c *Catalog) error {
 	var (
 		faults []error
 		names  []string
@@ -102,10 +102,10 @@ func (p Prices) apply(c *Catalog) error {
 		i := slices.Index(names, name)
 		switch margin := p.Margins[name]; {
 		case i < 0:
-			faults = append(faults, fmt.Errorf("prices.margins.%s is the margin of no class of pairs; accepted: %s",
+			faults = append(faults, fmt.Errorf("pairs.margins.%s is the margin of no class of pairs; accepted: %s",
 				name, strings.Join(names, ", ")))
 		case margin < 1 || margin > largest:
-			faults = append(faults, fmt.Errorf("prices.margins.%s is %d; accepted: 1 to %d basis points", name, margin, largest))
+			faults = append(faults, fmt.Errorf("pairs.margins.%s is %d; accepted: 1 to %d basis points", name, margin, largest))
 		default:
 			c.ListingClasses[i].MarginBPS = margin
 		}
