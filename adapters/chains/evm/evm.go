@@ -68,7 +68,10 @@ func (c *client) Check(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case id == nil || id.value.String() != c.chain.ID:
+	case id == nil: // says nothing about the network
+		return core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
+			With(errors.New(c.name + " eth_chainId: there is no chain ID"))
+	case id.value.String() != c.chain.ID:
 		return ports.ErrOtherNetwork
 	}
 	return nil
@@ -133,7 +136,8 @@ func (c *client) Block(ctx context.Context, height int64) (core.Block, error) {
 	out := core.Block{BlockID: b.id(), Parent: string(b.Parent), Time: b.time()}
 	for i, r := range *receipts {
 		tx := b.Transactions[i]
-		if tx.Hash == "" || r.Block != b.Hash || r.Hash != tx.Hash || r.Logs == nil || r.Status == nil && r.Root == "" {
+		if tx.Hash == "" || tx.Value == nil || r.Block != b.Hash || r.Hash != tx.Hash || r.Logs == nil ||
+			r.Status == nil && r.Root == "" {
 			return core.Block{}, ports.ErrIncomplete
 		}
 		out.Transfers = c.appendTransfers(out.Transfers, tx, r)
@@ -238,9 +242,9 @@ type block struct {
 }
 
 type transaction struct {
-	Hash  hash     `json:"hash"`
-	To    address  `json:"to"` // empty: it creates a contract
-	Value quantity `json:"value"`
+	Hash  hash      `json:"hash"`
+	To    address   `json:"to"` // empty: it creates a contract
+	Value *quantity `json:"value"`
 }
 
 type receipt struct {

@@ -239,6 +239,7 @@ func traps() []trap {
 		{"one receipt per transaction", receipts, `"result":[`, `"result":[{"blockHash":"` + tx("b") + `","logs":[]},`, nil, ports.ErrIncomplete},
 		{"one receipt per transaction", receipts, `"logs": []`, `"logs": null`, nil, ports.ErrIncomplete},
 		{"one receipt per transaction", receipts, `"status": "0x1"`, `"status": null`, nil, ports.ErrIncomplete},
+		{"one receipt per transaction", block, `"value": "0xde0b6b3a7640000"`, `"amount": "0x1"`, nil, ports.ErrIncomplete},
 		{"native transfer", block, `"value": "0xde0b6b3a7640000"`, `"value": "0x0"`, without(0), nil},
 		{"native transfer", block, `"to": "` + ours, `"to": null, "input": "` + ours, without(0), nil},
 		{"native transfer", receipts, `"status": "0x1"`, `"status": "0x0"`, without(0), nil},
@@ -318,6 +319,27 @@ func TestClient_Requests(t *testing.T) {
 	}
 	if got := w.Outcomes(t); !slices.Equal(got, []string{"eth_getBlockByNumber ok", "eth_getBlockReceipts ok"}) {
 		t.Errorf("got the metrics %v", got)
+	}
+}
+
+// TestClient_Check checks that a back end is of another network only if it says so.
+func TestClient_Check(t *testing.T) {
+	t.Parallel()
+	for result, want := range map[string]error{`"0x38"`: nil, `"0x61"`: ports.ErrOtherNetwork} {
+		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, `{"jsonrpc":"2.0","id":1,"result":`+result+`}`), bsc())
+		if err := chain.Check(t.Context()); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", result, err, want)
+		}
+	}
+	for _, response := range []string{
+		`{"jsonrpc":"2.0","id":1,"result":null}`, `{"jsonrpc":"2.0","id":1,"result":56}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"planted"}}`, "<html>", "",
+	} {
+		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), bsc())
+		err := chain.Check(t.Context())
+		if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrOtherNetwork) {
+			t.Errorf("%s: got %v, want %s", response, err, core.Unavailable)
+		}
 	}
 }
 
