@@ -83,6 +83,7 @@ const (
 	UnknownMemo       Unassigned = "unknown_memo"       // to a shared address, with a memo that no user has
 	UnassignedAddress Unassigned = "unassigned_address" // to an address of a pool that no user has
 	TamperedAddress   Unassigned = "tampered_address"   // the stored row of the address is not to be trusted
+	ChangedReceiver   Unassigned = "changed_receiver"   // another user had it before a reorganization
 )
 
 // Balance is what a user received in a currency.
@@ -112,7 +113,9 @@ func (b *Balance) add(t Transaction, sign decimal.Decimal) {
 
 // DepositMatch is what is known about an address that received a transfer.
 type DepositMatch struct {
-	Deposit Deposit    // whose address it is, derived again and compared; its ID is empty if it is nobody's
+	// Deposit is whose address it is, derived again and compared. If it is nobody's, only the canonical
+	// address is set.
+	Deposit Deposit
 	Ours    bool       // it is an address of ours
 	Reason  Unassigned // of an address of ours that is nobody's
 }

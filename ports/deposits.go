@@ -101,6 +101,13 @@ func (r DepositRequest) Check(w core.DepositWallet) error {
 // Day returns the day of the request in UTC, in days since 1970.
 func (r DepositRequest) Day() int64 { return r.Now.Unix() / int64((24 * time.Hour).Seconds()) }
 
+// DepositKey is an address in a wallet.
+type DepositKey struct {
+	core.DepositAddress
+
+	Wallet string
+}
+
 // DepositMarks remember the highest indexes outside of the database, so that a restored database
 // does not assign an address twice.
 //
@@ -126,7 +133,9 @@ type DepositMarks interface {
 //
 // List returns the addresses of a user, replaced ones included, by wallet and index. Find returns the
 // assignment of an address in a wallet, or core.NotFound; an address that was assigned without a memo
-// is found with any memo.
+// is found with any memo. FindAll does the same for any number of keys: it returns the assignments
+// that exist, each once and in any order. Pooled returns the addresses of the pool of a wallet that
+// no user has yet, among the given ones, in any order.
 //
 // Wallets returns the state of all wallets that are confirmed or have a pool, by name. Confirm
 // binds a wallet to a source; a wallet that is bound already is ErrOtherSource unless the binding
@@ -147,6 +156,8 @@ type DepositStore interface {
 	Assign(ctx context.Context, request DepositRequest) (deposit core.Deposit, created bool, err error)
 	List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error)
 	Find(ctx context.Context, wallet string, address core.DepositAddress) (core.Deposit, error)
+	FindAll(ctx context.Context, keys []DepositKey) ([]core.Deposit, error)
+	Pooled(ctx context.Context, wallet string, addresses []core.Private) ([]core.PoolAddress, error)
 	Wallets(ctx context.Context) ([]core.DepositWallet, error)
 	Confirm(ctx context.Context, binding core.DepositBinding) error
 	Import(ctx context.Context, wallet string, addresses []core.Private) (known []int, err error)

@@ -26,7 +26,7 @@ type ChainState struct {
 
 	Holder string // process that reads the network
 	Epoch  int64  // of the lease: how often the holder changed
-	Beat   int64  // how often the holder wrote
+	Beat   int64  // how often a holder wrote; it never decreases
 }
 
 // ChainBatch is what one transaction of the database changes. Either all of it is stored, or nothing.
@@ -35,7 +35,7 @@ type ChainBatch struct {
 	State ChainState
 	// Before is the last block that was read, as the writer knows it.
 	Before core.BlockID
-	// Undo removes the stored blocks above the height of State.Tip, before Blocks are added.
+	// Undo removes the stored blocks above Kept, before Blocks are added.
 	Undo bool
 	// Blocks are new ones, in the order of their heights. Their transfers are not stored.
 	Blocks []core.Block
@@ -44,9 +44,17 @@ type ChainBatch struct {
 	// Transactions are new ones, with the revision 1, and changed ones, each with the next revision. A stored
 	// transaction with another revision before is ErrLeaseLost. Balances follow in the same transaction.
 	Transactions []core.Transaction
-	// Unassigned are transfers that are credited to nobody. Known ones are replaced, and those above the height of
-	// State.Tip are removed with Undo.
+	// Unassigned are transfers that are credited to nobody. Known ones are replaced, and those above Kept are removed
+	// with Undo.
 	Unassigned []core.UnassignedTransfer
+}
+
+// Kept returns the height of the last stored block that stays with Undo: the one before Blocks, or State.Tip.
+func (b ChainBatch) Kept() int64 {
+	if len(b.Blocks) > 0 {
+		return b.Blocks[0].Height - 1
+	}
+	return b.State.Tip.Height
 }
 
 // TransactionQuery selects transactions of a user.

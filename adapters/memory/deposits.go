@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -42,6 +43,20 @@ var _ ports.DepositStore = (*Deposits)(nil)
 // NewDeposits returns an empty store. The clock dates confirmations.
 func NewDeposits(clock core.Clock) *Deposits {
 	return &Deposits{clock: clock, wallets: map[string]*depositWallet{}, newUsers: map[accountDay]int64{}}
+}
+
+// Clone returns a copy of the store, for a fork of the world with another clock.
+func (d *Deposits) Clone(clock core.Clock) *Deposits {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clone := &Deposits{
+		clock: clock, wallets: map[string]*depositWallet{}, newUsers: maps.Clone(d.newUsers),
+		deposits: slices.Clone(d.deposits),
+	}
+	for name, w := range d.wallets {
+		clone.wallets[name] = &depositWallet{w.DepositWallet, slices.Clone(w.pool)}
+	}
+	return clone
 }
 
 // Assign implements ports.DepositStore.
@@ -118,6 +133,47 @@ func (d *Deposits) Find(ctx context.Context, wallet string, a core.DepositAddres
 		return nil
 	})
 	return found, cmp.Or(walked, err)
+}
+
+// FindAll implements ports.DepositStore.
+func (d *Deposits) FindAll(ctx context.Context, keys []ports.DepositKey) ([]core.Deposit, error) {
+	wanted := map[ports.DepositKey]bool{}
+	for _, key := range keys {
+		wanted[key] = true
+		key.Memo = "" // an address that was assigned without a memo is found with any
+		wanted[key] = true
+	}
+	var found []core.Deposit
+	err := d.Walk(ctx, func(deposit core.Deposit) error {
+		if wanted[ports.DepositKey{DepositAddress: deposit.DepositAddress, Wallet: deposit.Wallet}] {
+			found = append(found, deposit)
+		}
+		return nil
+	})
+	return found, err
+}
+
+// Pooled implements ports.DepositStore.
+func (d *Deposits) Pooled(
+	ctx context.Context, wallet string, addresses []core.Private,
+) (pooled []core.PoolAddress, err error) {
+	assigned := map[int64]bool{}
+	err = d.Walk(ctx, func(deposit core.Deposit) error {
+		if deposit.Wallet == wallet {
+			assigned[deposit.Index] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = d.WalkPool(ctx, func(a core.PoolAddress) error {
+		if a.Wallet == wallet && !assigned[a.Index] && slices.Contains(addresses, a.Address) {
+			pooled = append(pooled, a)
+		}
+		return nil
+	})
+	return pooled, err
 }
 
 // Wallets implements ports.DepositStore.

@@ -1,5 +1,5 @@
 // Package memory holds stores in the memory of the process: a cache of sealed account names, bounded in
-// bytes, and the deposit addresses of simulated worlds.
+// bytes, and the deposit addresses and transactions of simulated worlds.
 // The cache implements ports.NameCache over github.com/maypok86/otter.
 package memory
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"causeway/core"
@@ -255,6 +256,55 @@ func (d Deposits) Find(ctx context.Context, wallet string, a core.DepositAddress
 	return deposit, err
 }
 
+// FindAll implements ports.DepositStore.
+func (d Deposits) FindAll(ctx context.Context, keys []ports.DepositKey) (found []core.Deposit, err error) {
+	var rows [][]any
+	seen := map[ports.DepositKey]bool{}
+	add := func(key ports.DepositKey) {
+		if !seen[key] {
+			seen[key] = true
+			rows = append(rows, []any{key.Wallet, key.Address.Reveal(), key.Memo.Reveal()})
+		}
+	}
+	for _, key := range keys {
+		add(key)
+		key.Memo = "" // an address that was assigned without a memo is found with any
+		add(key)
+	}
+	for chunk := range slices.Chunk(rows, rowsPerStatement) {
+		err := d.each(ctx, func(deposit core.Deposit) error {
+			found = append(found, deposit)
+			return nil
+		}, ` WHERE (a.wallet, a.address, a.memo) IN
+			(SELECT value->>0, value->>1, value->>2 FROM `+d.store.elements()+`)`, elements(chunk))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// Pooled implements ports.DepositStore.
+func (d Deposits) Pooled(
+	ctx context.Context, wallet string, addresses []core.Private,
+) (pooled []core.PoolAddress, err error) {
+	for chunk := range slices.Chunk(addresses, rowsPerStatement) {
+		var rows [][]any
+		for _, address := range chunk {
+			rows = append(rows, []any{wallet, address.Reveal()})
+		}
+		err := d.eachPool(ctx, func(a core.PoolAddress) error {
+			pooled = append(pooled, a)
+			return nil
+		}, ` WHERE (a.wallet, a.address) IN (SELECT value->>0, value->>1 FROM `+d.store.elements()+`)
+			AND NOT EXISTS (SELECT 1 FROM deposit_addresses d WHERE d.wallet = a.wallet AND d.idx = a.idx)`, elements(rows))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return pooled, nil
+}
+
 // Wallets implements ports.DepositStore.
 func (d Deposits) Wallets(ctx context.Context) (wallets []core.DepositWallet, err error) {
 	err = d.store.query(ctx, func(ctx context.Context) error {
@@ -407,19 +457,26 @@ func (d Deposits) Walk(ctx context.Context, f func(core.Deposit) error) error {
 // WalkPool implements ports.DepositStore.
 func (d Deposits) WalkPool(ctx context.Context, f func(core.PoolAddress) error) error {
 	return inPages(func(after position, row func(position)) error {
-		return d.store.query(ctx, func(ctx context.Context) error {
-			return d.store.each(ctx, func(rows *sql.Rows) error {
-				a, err := d.scanPool(rows)
-				if err != nil {
-					return err
-				}
-				row(position{a.Wallet, a.Index})
-				if err := f(a); err != nil {
-					return refusal{err}
-				}
-				return nil
-			}, selectPool+nextPage, after.wallet, after.index, pageRows)
-		})
+		return d.eachPool(ctx, func(a core.PoolAddress) error {
+			row(position{a.Wallet, a.Index})
+			return f(a)
+		}, nextPage, after.wallet, after.index, pageRows)
+	})
+}
+
+// eachPool calls f with the addresses of pools that a condition selects.
+func (d Deposits) eachPool(ctx context.Context, f func(core.PoolAddress) error, condition string, args ...any) error {
+	return d.store.query(ctx, func(ctx context.Context) error {
+		return d.store.each(ctx, func(rows *sql.Rows) error {
+			a, err := d.scanPool(rows)
+			if err != nil {
+				return err
+			}
+			if err := f(a); err != nil {
+				return refusal{err}
+			}
+			return nil
+		}, selectPool+condition, args...)
 	})
 }
 

@@ -1,5 +1,5 @@
 // Package deposits assigns deposit addresses: one per user and wallet, from sources that hold no
-// private key. It watches no chain and knows no balances.
+// private key, and finds the owners of addresses.
 //
 // A wallet is a network, or EVM for all networks whose addresses are those of Ethereum. An address
 // is derived from the next index of its wallet and checked by the rules of its network before it is
@@ -104,6 +104,7 @@ type wallet struct {
 	binding  core.DepositBinding
 	currency string // any that one of its networks carries, to check addresses
 	network  string
+	shared   bool // all users have the same address, and a memo of their own
 
 	stopped  atomic.Pointer[error] // nil: it is not stopped
 	recorded atomic.Bool           // the store knows that it is stopped
@@ -170,7 +171,7 @@ func (s *Service) newWallet(name string, source ports.AddressSource) (*wallet, e
 	if err != nil {
 		return nil, err
 	}
-	w.binding.First = first.Address
+	w.binding.First, w.shared = first.Address, first.Memo != ""
 	if memo := s.networks[w.network].Memo; first.Memo != "" && !memo.Supported {
 		return nil, errors.New("its network has no memos, so users cannot share an address")
 	}
@@ -225,7 +226,7 @@ func (s *Service) check(currency, network string, a core.DepositAddress) (core.D
 	}
 	a.Address = core.Private(verdict.Normalized)
 	if verdict.Memo != nil { // also a tag inside the address
-		a.Memo = core.Private(*verdict.Memo)
+		a.Memo = plainMemo(core.Private(*verdict.Memo))
 	}
 	return a, true
 }

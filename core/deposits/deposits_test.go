@@ -244,6 +244,7 @@ func TestService_Owner(t *testing.T) {
 		{"", "ETH", ethereum[1], "", "", core.NotFound},
 		{"", "ETH", "garbage", "", "", core.NotFound},
 		{"", "XRP", ripple, "7", "u", ""},
+		{"", "XRP", ripple, "007", "u", ""},
 		{"", "XRP", ripple, "", "", core.NotFound},
 		{"", "XRP", ripple, "8", "", core.NotFound},
 		{"", "solana", solana[0], "any memo", "v", ""},
@@ -523,6 +524,10 @@ func TestService_InvalidAddress(t *testing.T) {
 type away struct{ ports.DepositStore }
 
 func (away) List(context.Context, core.DepositUser) ([]core.Deposit, error) {
+	return nil, core.Errorf(core.Unavailable, "away")
+}
+
+func (away) FindAll(context.Context, []ports.DepositKey) ([]core.Deposit, error) {
 	return nil, core.Errorf(core.Unavailable, "away")
 }
 

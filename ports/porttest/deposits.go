@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -26,7 +27,8 @@ func (s Deposits) Run(t *testing.T) {
 	t.Helper()
 	for name, check := range map[string]func(t *testing.T){
 		"assign": s.assign, "renew": s.renew, "unconfirmed": s.unconfirmed, "other source": s.otherSource,
-		"derive fails": s.deriveFails, "pool": s.pool, "find": s.find, "walk": s.walk, "concurrent": s.concurrent,
+		"derive fails": s.deriveFails, "pool": s.pool, "pooled": s.pooled, "find": s.find,
+		"find all": s.findAll, "walk": s.walk, "concurrent": s.concurrent,
 		"canceled context": s.canceled, "stop and resume": s.stop, "new users": s.newUsers,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -231,6 +233,74 @@ func (s Deposits) find(t *testing.T) {
 		got, err := store.Find(t.Context(), c.wallet, core.DepositAddress{Address: c.address, Memo: c.memo})
 		if got.ID != c.want || (c.want == "") != (core.CodeOf(err) == core.NotFound) {
 			t.Errorf("%+v: got %+v, %v; want ID %q", c, got, err, c.want)
+		}
+	}
+}
+
+// findAll looks up more keys than a query can hold, some of them twice.
+func (s Deposits) findAll(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	mustAssign(t, stores[0], depositRequest("u"))
+	bare := depositRequest("v")
+	bare.Derive = func(int64, core.Private) (core.DepositAddress, error) {
+		return core.DepositAddress{Address: "bare"}, nil
+	}
+	mustAssign(t, stores[0], bare)
+	renewed := depositRequest("u") // a replaced address keeps its owner
+	renewed.Renew = true
+	mustAssign(t, stores[0], renewed)
+	key := func(wallet string, address, memo core.Private) ports.DepositKey {
+		return ports.DepositKey{Wallet: wallet, DepositAddress: core.DepositAddress{Address: address, Memo: memo}}
+	}
+	var all []core.Deposit // by index
+	err := stores[1].Walk(t.Context(), func(d core.Deposit) error {
+		all = append(all, d)
+		return nil
+	})
+	if err != nil || len(all) != 3 {
+		t.Fatalf("got %+v, %v", all, err)
+	}
+	many := []ports.DepositKey{key("BTC", "2", "m"), key("BTC", "bare", "\x00 and \xff")}
+	for i := range 10_001 {
+		many = append(many, key("BTC", core.Private(fmt.Sprint("unknown ", i)), "m"))
+	}
+	many = append(many, key("BTC", "2", "m"), key("BTC", "0", "m"), key("BTC", "bare", "any"))
+	for name, c := range map[string]struct {
+		keys []ports.DepositKey
+		want []core.Deposit
+	}{
+		"none":          {nil, nil},
+		"other keys":    {[]ports.DepositKey{key("BTC", "0", ""), key("BTC", "0", "M"), key("LTC", "0", "m")}, nil},
+		"without memo":  {[]ports.DepositKey{key("BTC", "bare", "")}, all[1:2]},
+		"many and some": {many, all},
+	} {
+		got, err := stores[1].FindAll(t.Context(), c.keys)
+		slices.SortFunc(got, func(a, b core.Deposit) int { return int(a.Index - b.Index) })
+		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
+
+// pooled checks that Pooled returns the imported addresses that no user has.
+func (s Deposits) pooled(t *testing.T) {
+	stores := s.confirmed(t, 2)
+	if known, err := stores[0].Import(t.Context(), "BTC", []core.Private{"x", "y", "z"}); len(known) > 0 || err != nil {
+		t.Fatalf("got %v, %v", known, err)
+	}
+	mustAssign(t, stores[0], depositRequest("u"))
+	for _, c := range []struct {
+		wallet string
+		asked  []core.Private
+		want   []core.PoolAddress
+	}{
+		{"BTC", []core.Private{"x", "y", "y", "other"}, []core.PoolAddress{{Wallet: "BTC", Index: 1, Address: "y"}}},
+		{"LTC", []core.Private{"y"}, nil},
+		{"BTC", nil, nil},
+	} {
+		got, err := stores[1].Pooled(t.Context(), c.wallet, c.asked)
+		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", c.wallet, err, diff)
 		}
 	}
 }

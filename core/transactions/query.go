@@ -1,0 +1,168 @@
+package transactions
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+// Query selects transactions of a user, the newest first.
+type Query struct {
+	User     core.DepositUser
+	Currency string                 // empty: all
+	Network  string                 // empty: all
+	Status   core.TransactionStatus // empty: all
+	Oldest   bool                   // the oldest first
+	Limit    int                    // of the items of a page, above zero
+	Cursor   string                 // of a page of the same query; empty: the first page
+}
+
+// Page is a part of the transactions of a query.
+type Page struct {
+	Items    []Item
+	Next     string   // cursor of the page after it; empty: it is the last one
+	Previous string   // cursor of the page before it; empty: it is the first one
+	Delayed  []string // networks of the query whose deposits arrive late
+}
+
+// Item is a transaction as its user sees it.
+type Item struct {
+	core.Transaction
+
+	Chain         core.Chain // of its network
+	Confirmations int64      // blocks that confirm it, at most Chain.Confirmations
+}
+
+// unavailable returns an error of the store for the client.
+func unavailable(err error) error {
+	if code := core.CodeOf(err); code == core.NotFound || code == "" {
+		return err
+	}
+	return core.Errorf(core.Unavailable, "Transactions are temporarily unavailable. Retry later.").With(err)
+}
+
+// List returns a page of the transactions of a user.
+func (s *Service) List(ctx context.Context, q Query) (Page, error) {
+	at, err := q.position()
+	if err != nil {
+		return Page{}, err
+	}
+	states, err := s.states(ctx)
+	if err != nil {
+		return Page{}, err
+	}
+	found, err := s.store.List(ctx, ports.TransactionQuery{
+		User: q.User, Currency: q.Currency, Network: q.Network, Status: q.Status, Oldest: q.Oldest != at.backward,
+		After: at.TransactionPosition, Limit: q.Limit + 1,
+	})
+	if err != nil {
+		return Page{}, unavailable(err)
+	}
+	more := len(found) > q.Limit
+	found = found[:min(len(found), q.Limit)]
+	if at.backward {
+		slices.Reverse(found)
+	}
+	page := Page{Delayed: slices.DeleteFunc(s.delayed(states), func(network string) bool {
+		return q.Network != "" && network != q.Network
+	})}
+	for _, t := range found {
+		page.Items = append(page.Items, s.item(t, states))
+	}
+	if len(found) == 0 {
+		return page, nil
+	}
+	if more || at.backward {
+		page.Next = q.cursor(found[len(found)-1], false)
+	}
+	if q.Cursor != "" && (more || !at.backward) {
+		page.Previous = q.cursor(found[0], true)
+	}
+	return page, nil
+}
+
+// Get returns a transaction of a user.
+func (s *Service) Get(ctx context.Context, user core.DepositUser, id string) (Item, error) {
+	t, err := s.store.Find(ctx, user, id)
+	if err != nil {
+		return Item{}, unavailable(err)
+	}
+	states, err := s.states(ctx)
+	return s.item(t, states), err
+}
+
+// Balances returns the balances of a user in the currencies with transactions, by currency.
+func (s *Service) Balances(ctx context.Context, user core.DepositUser) ([]core.Balance, error) {
+	all, err := s.store.Balances(ctx, user)
+	return all, unavailable(err)
+}
+
+func (s *Service) item(t core.Transaction, states map[string]ports.ChainState) Item {
+	item := Item{Transaction: t, Chain: s.chains[t.Network]}
+	item.Chain.Network = t.Network
+	if t.Block.Hash != "" {
+		item.Confirmations = min(max(0, states[t.Network].Tip.Height-t.Block.Height+1), item.Chain.Confirmations)
+	}
+	return item
+}
+
+// position is a place in the order of a query, and the direction to go.
+type position struct {
+	ports.TransactionPosition
+
+	backward bool
+}
+
+// A cursor is a checksum of the query and the rest, the direction, the time in microseconds and the
+// ID of a transaction.
+const (
+	sumBytes    = 8
+	cursorBytes = sumBytes + 1 + 8 // before the ID
+)
+
+// cursor returns the cursor of the page that begins after a transaction, or ends before it.
+func (q Query) cursor(t core.Transaction, backward bool) string {
+	rest := []byte{0}
+	if backward {
+		rest[0] = 1
+	}
+	rest = binary.BigEndian.AppendUint64(rest, uint64(t.Created.UnixMicro())) //nolint:gosec // position reverses it
+	rest = append(rest, t.ID...)
+	return base64.RawURLEncoding.EncodeToString(append(q.sum(rest), rest...))
+}
+
+// position returns the position of the query's cursor.
+func (q Query) position() (position, error) {
+	if q.Cursor == "" {
+		return position{}, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(q.Cursor)
+	if err != nil || len(raw) < cursorBytes || string(q.sum(raw[sumBytes:])) != string(raw[:sumBytes]) {
+		return position{}, core.InvalidField("cursor",
+			"is not a cursor of this query; send next_cursor or previous_cursor of a response with the same parameters")
+	}
+	micros := int64(binary.BigEndian.Uint64(raw[sumBytes+1:])) //nolint:gosec // as cursor wrote it
+	return position{
+		ports.TransactionPosition{Created: time.UnixMicro(micros).UTC(), ID: string(raw[cursorBytes:])},
+		raw[sumBytes] == 1,
+	}, nil
+}
+
+// sum returns the checksum of a cursor of the query. It does not depend on the number of items.
+func (q Query) sum(rest []byte) []byte {
+	order := "newest"
+	if q.Oldest {
+		order = "oldest"
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{
+		q.User.Account, q.User.Profile.Reveal(), q.Currency, q.Network, string(q.Status), order, string(rest),
+	}, "\x00")))
+	return sum[:sumBytes]
+}

@@ -1,0 +1,99 @@
+package transactions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"causeway/core"
+	"causeway/ports"
+)
+
+const (
+	lateAfter = 2 * time.Minute // without a look at the network, or without its blocks
+	fewBlocks = 3               // that may wait to be read or verified
+)
+
+// Status is the state of a network.
+type Status struct {
+	ports.ChainState
+
+	Unread     int64  // blocks of the network that were not read yet
+	Unverified int64  // confirmed blocks that were not read again yet
+	Problem    string // why deposits arrive late; empty: they do not
+}
+
+// Status returns the state of the networks that are read here, by network, also if another process
+// reads them.
+func (s *Service) Status(ctx context.Context) ([]Status, error) {
+	stored, err := s.states(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []Status
+	for _, code := range s.Networks() {
+		all = append(all, s.status(s.networks[code], stored[code]))
+	}
+	return all, nil
+}
+
+// Delayed returns the networks whose deposits arrive late.
+func (s *Service) Delayed(ctx context.Context) ([]string, error) {
+	stored, err := s.states(ctx)
+	return s.delayed(stored), err
+}
+
+func (s *Service) delayed(stored map[string]ports.ChainState) (late []string) {
+	for _, code := range s.Networks() {
+		if s.status(s.networks[code], stored[code]).Problem != "" {
+			late = append(late, code)
+		}
+	}
+	return late
+}
+
+// states returns what is stored about the networks.
+func (s *Service) states(ctx context.Context) (map[string]ports.ChainState, error) {
+	all, err := s.store.Chains(ctx)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	states := map[string]ports.ChainState{}
+	for _, state := range all {
+		states[state.Network] = state
+	}
+	return states, nil
+}
+
+func (s *Service) status(n *network, state ports.ChainState) Status {
+	state.Network = n.Network
+	status := Status{
+		ChainState: state, Unread: max(0, state.Head-state.Tip.Height),
+		Unverified: max(0, n.confirmed(state)-state.Verified),
+	}
+	checked := state.Checked
+	if checked.IsZero() {
+		checked = s.started
+	}
+	now := s.clock()
+	patience := fewBlocks + int64(lateAfter/max(n.BlockTime, time.Millisecond))
+	switch differs := n.problem.Load(); {
+	case state.Stopped != "":
+		status.Problem = "stopped: " + state.Stopped
+	case differs != nil:
+		status.Problem = *differs
+	case now.Sub(checked) > lateAfter:
+		status.Problem = "no back end showed the newest block since " + checked.UTC().Format(time.RFC3339)
+	case status.Unread > fewBlocks && now.Sub(state.TipTime) > lateAfter:
+		status.Problem = fmt.Sprintf("%d blocks are not read yet", status.Unread)
+	case status.Unverified > patience:
+		status.Problem = fmt.Sprintf("%d confirmed blocks are not verified yet", status.Unverified)
+	}
+	return status
+}
+
+// Unassigned returns the transfers to our addresses that are credited to nobody, of a network or of
+// all if it is empty, newest first.
+func (s *Service) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
+	return s.store.Unassigned(ctx, network)
+}
