@@ -101,6 +101,12 @@ func (c *Chain) Other() *Chain {
 	return newChain(spec, seed.Mix(c.seed), c.began, c.blockTime)
 }
 
+func (c *Chain) active() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.blocks) > 0 || len(c.payments) > 0
+}
+
 // Depth returns how many confirmations complete a payment.
 func (c *Chain) Depth() int64 { return cmp.Or(c.Confirmations, finalityDepth) }
 

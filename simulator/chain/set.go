@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -73,6 +74,19 @@ func (s *Set) All() []*Chain {
 		}
 	}
 	return out
+}
+
+// Active returns the networks whose chains have a payment, or a block that was not there from the beginning, sorted.
+func (s *Set) Active() (networks []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for network, c := range s.chains {
+		if c.active() {
+			networks = append(networks, network)
+		}
+	}
+	slices.Sort(networks)
+	return networks
 }
 
 // Advance adds the blocks that are due.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -155,11 +156,21 @@ func (a *api) registerChains() {
 	})
 }
 
+// chainOf returns a chain that is about to change. The service begins to read it before its first change, as it reads
+// a real network from its present block on.
+func (a *api) chainOf(ctx context.Context, w *world.World, network string) (*chain.Chain, error) {
+	c, err := w.Chains().Find(strings.ToUpper(network))
+	if err == nil && a.Synced != nil && !slices.Contains(w.Chains().Active(), c.Network) {
+		a.Synced(ctx, w, c.Network)
+	}
+	return c, err
+}
+
 // changeChain changes a chain and lets the service read it.
 func (a *api) changeChain(
 	ctx context.Context, w *world.World, network string, change func(*chain.Chain) error,
 ) (out readBody, err error) {
-	c, err := w.Chains().Find(strings.ToUpper(network))
+	c, err := a.chainOf(ctx, w, network)
 	if err == nil {
 		err = change(c)
 	}
@@ -175,7 +186,7 @@ func (a *api) changeChain(
 }
 
 func (a *api) send(ctx context.Context, w *world.World, in *sendInput) ([]transferBody, error) {
-	c, err := w.Chains().Find(strings.ToUpper(in.Network))
+	c, err := a.chainOf(ctx, w, in.Network)
 	if err != nil {
 		return nil, err
 	}

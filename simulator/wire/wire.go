@@ -14,6 +14,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	"causeway/simulator/faults"
@@ -56,6 +57,16 @@ func Credentials() map[string]map[string]string {
 		if len(d.Credentials) > 0 {
 			out[d.Name] = d.Credentials
 		}
+	}
+	return out
+}
+
+// Backends returns the simulated back ends of networks, as <kind>:<url>, by network.
+func Backends() map[string]string {
+	out := map[string]string{}
+	for _, d := range Chains {
+		kind, network, _ := strings.Cut(d.Name, "-")
+		out[strings.ToUpper(network)] = kind + ":https://" + d.Hosts[0] + d.Path
 	}
 	return out
 }

@@ -66,7 +66,7 @@ func newAPI(
 func apiServices(w *WorldServices) httpapi.Services {
 	return httpapi.Services{
 		Pairs: w.Pairs, Banks: w.Banks, Recipients: w.Recipients, Addresses: w.Addresses,
-		Deposits:   w.Deposits,
+		Deposits: w.Deposits, Transactions: w.Transactions,
 		Currencies: w.Catalog.Currencies, Countries: w.Catalog.Countries,
 	}
 }

@@ -57,7 +57,7 @@ func Module(cfg config.Config, version Version, log *zap.Logger) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // errors are returned
 		fx.Supply(cfg, version, log),
-		observability, stores, depositAddresses, recipientReports, pairPrices, bankLists, worlds(cfg), public,
+		observability, stores, depositAddresses, incomingDeposits, recipientReports, pairPrices, bankLists, worlds(cfg), public,
 		fx.Provide(config.Config.LoadCatalog, newReloader, newOperator, newApp),
 	)
 }
@@ -91,7 +91,7 @@ func (a *App) Start(ctx context.Context) (stop func()) {
 	work.Go(func() { a.reload.Run(ctx) })
 	a.warmUp(ctx)
 	for _, run := range []func(context.Context){
-		a.prices.Run, a.keys.Run, a.history.Run, a.banks.Run, a.runDeposits, a.runRecipients,
+		a.prices.Run, a.keys.Run, a.history.Run, a.banks.Run, a.runDeposits, a.runTransactions, a.runRecipients,
 	} {
 		work.Go(func() { run(ctx) })
 	}

@@ -65,7 +65,10 @@ func newDeposits(
 		settings.NewUsers = cfg.Deposits.NewUsersPerDay
 		return deposits.New(settings)
 	}
-	settings.Store, settings.Sources = memory.NewDeposits(env.Clock), sandboxSources(catalog, env, validator)
+	settings.Store, settings.Sources = env.Deposits, sandboxSources(catalog, env, validator)
+	if settings.Store == nil {
+		settings.Store = memory.NewDeposits(env.Clock)
+	}
 	service, err := deposits.New(settings)
 	if err != nil {
 		return nil, err

@@ -25,6 +25,8 @@ type Environment struct {
 	Seed         string            // determines deposit addresses
 	TestNetworks bool              // addresses of test networks are valid
 	Unlimited    bool              // providers have no rate limits
+	Deposits     ports.DepositStore
+	Transactions ports.TransactionStore
 }
 
 // NewEnvironment returns the real outside: the network, the system clock and the system's random

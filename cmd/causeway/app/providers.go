@@ -8,6 +8,7 @@ import (
 	"causeway/adapters/providers"
 	"causeway/adapters/upstream"
 	"causeway/config"
+	"causeway/core"
 	"causeway/ports"
 	"causeway/simulator/wire"
 )
@@ -67,6 +68,10 @@ func SandboxSettings(cfg config.Config) config.Config {
 	cfg, err := cfg.WithProviders(wire.Credentials())
 	if err != nil {
 		panic(err) // the simulator has credentials for settings that do not exist
+	}
+	cfg.Deposits.Chains = map[string][]core.Secret{}
+	for network, text := range wire.Backends() {
+		cfg.Deposits.Chains[network] = []core.Secret{core.Secret(text)}
 	}
 	cfg.Upstream.RetryDelay = time.Nanosecond
 	cfg.Upstream.Serial = true // the responses of a world replay only if requests come in order

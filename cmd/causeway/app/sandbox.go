@@ -69,6 +69,8 @@ type sandboxWorld struct {
 	built    sync.Once
 	err      error
 
+	reading sync.Mutex // one reads the blockchains at a time
+
 	mu        sync.Mutex // serializes refreshes
 	refreshed time.Time  // by the clock of the world
 	changed   bool       // the next refresh polls every source
@@ -97,7 +99,7 @@ func newSandbox(
 	one := s.of(sim)
 	one.built.Do(func() { one.WorldServices, one.instance = first, api.Instance() })
 	sim.OnAdvance(one.advance)
-	worlds.Ready, worlds.Changed, worlds.Ended = s.ready, s.changed, s.ended
+	worlds.Ready, worlds.Changed, worlds.Forked, worlds.Ended = s.ready, s.changed, forked, s.ended
 	s.edge = edge.New(edge.Config{
 		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation, Votes: s.votes,
 	})
@@ -200,7 +202,11 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 	}
 	one.refresh(r.Context())
 	ctx := httpapi.WithInstance(r.Context(), one.instance)
-	if op, _ := core.FindOperation(s.api.Operation(r)); !op.Stream {
+	op, _ := core.FindOperation(s.api.Operation(r))
+	if group := op.Group(); group == "transactions" || group == "balances" {
+		one.readChains(ctx)
+	}
+	if !op.Stream {
 		return r.WithContext(ctx), func() {}, nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -222,11 +228,12 @@ func (one *sandboxWorld) refresh(ctx context.Context) {
 	}
 }
 
-// advance recomputes prices while the clock is moved by hand.
+// advance recomputes prices and reads new blocks while the clock is moved by hand.
 func (one *sandboxWorld) advance(ctx context.Context, now time.Time) error {
 	one.mu.Lock()
-	defer one.mu.Unlock()
 	one.tick(ctx, now)
+	one.mu.Unlock()
+	one.readChains(ctx)
 	return nil
 }
 
@@ -266,6 +273,7 @@ func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) {
 	api := control.New(s.worlds, control.Config{
 		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"),
+		DepositAddress: s.depositAddress, Synced: s.synced,
 	})
 	page := console.New(s.worlds, console.Config{
 		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory,

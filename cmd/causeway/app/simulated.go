@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/adapters/memory"
 	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/core"
@@ -20,7 +21,7 @@ import (
 // NewWorlds makes the registry of simulated worlds, with the world "default" in it.
 func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, error) {
 	return world.NewRegistry(world.RegistryConfig{
-		Clock: time.Now, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)),
+		Clock: time.Now, Chains: catalog.Chains, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)),
 		Providers: wire.Offers(), Order: cfg.RecipientSettings().Order,
 		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle,
 		Secret: func(text string, prose bool) bool { // journals must not record secret keys and phrases
@@ -34,18 +35,41 @@ func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, erro
 
 // worldEnvironment returns the environment of one simulated world.
 func worldEnvironment(w *world.World, catalog config.Catalog) Environment {
+	stores := storesOf(w)
 	env := Environment{
 		Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy,
 		History:      storage.NewHistory(nil, simulatedPast(w), nil, nil),
 		Banks:        accounts.MagicBanks(catalog.Countries),
 		Seed:         w.Options().Seed,
 		TestNetworks: !w.Options().MainnetOnly,
+		Deposits:     stores.deposits,
+		Transactions: stores.transactions,
 		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead
 	}
 	if w.Options().MagicPairs {
 		env.Listings = market.MagicListings()
 	}
 	return env
+}
+
+// worldStores keep what users of a simulated world received.
+type worldStores struct {
+	deposits     *memory.Deposits
+	transactions *memory.Transactions
+}
+
+func storesOf(w *world.World) *worldStores {
+	return world.Attach(w, func() *worldStores {
+		return &worldStores{memory.NewDeposits(w.Now), memory.NewTransactions()}
+	})
+}
+
+// forked gives a fork of a world copies of the stores.
+func forked(origin, fork *world.World) {
+	world.Attach(fork, func() *worldStores {
+		stores := storesOf(origin)
+		return &worldStores{stores.deposits.Clone(fork.Now), stores.transactions.Clone()}
+	})
 }
 
 // simulatedPast returns the past prices of a world. It knows no future prices.

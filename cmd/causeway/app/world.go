@@ -21,19 +21,21 @@ import (
 	"causeway/core/deposits"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
+	"causeway/core/transactions"
 	"causeway/ports"
 )
 
 // WorldServices are the services of one world. Production has one world, a sandbox has many.
 type WorldServices struct {
-	Environment Environment
-	Catalog     config.Catalog // with the listings of the environment
-	Providers   Providers
-	Banks       *banks.Service
-	Recipients  *recipients.Service
-	Addresses   *addresses.Service
-	Deposits    *deposits.Service
-	Pairs       *pairs.Service
+	Environment  Environment
+	Catalog      config.Catalog // with the listings of the environment
+	Providers    Providers
+	Banks        *banks.Service
+	Recipients   *recipients.Service
+	Addresses    *addresses.Service
+	Deposits     *deposits.Service
+	Transactions *transactions.Service
+	Pairs        *pairs.Service
 }
 
 // Shared is what the worlds of a process have in common. The zero value is valid: it logs and
@@ -50,6 +52,9 @@ type Shared struct {
 	// Deposits keeps deposit addresses. Nil: a simulated world keeps its own, and production has none.
 	Deposits      ports.DepositStore
 	DepositEvents deposits.Events
+	// Transactions keeps transactions and the blocks that were read. Nil: a world keeps its own.
+	Transactions      ports.TransactionStore
+	TransactionEvents transactions.Events
 	// WrapCache wraps the cache of account names. Nil: it is used as it is.
 	WrapCache func(ports.NameCache) ports.NameCache
 
@@ -103,6 +108,10 @@ func NewWorldServices(
 		return nil, err
 	}
 	if w.Deposits, err = newDeposits(cfg, catalog, env, shared, w.Addresses); err != nil {
+		return nil, err
+	}
+	w.Transactions, err = newTransactions(cfg, w.Catalog, env, shared, factory, w.Deposits)
+	if err != nil {
 		return nil, err
 	}
 	w.Pairs, err = pairs.New(pairs.Config{
@@ -191,11 +200,13 @@ func (d *defaultWorld) families() map[core.Pair][]string {
 // newProductionShared is Shared of production.
 func newProductionShared(
 	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, client *redis.Client,
-	store ports.DepositStore, depositEvents deposits.Events, lookups ports.LookupLog, log *zap.Logger,
+	store ports.DepositStore, depositEvents deposits.Events, received ports.TransactionStore,
+	transactionEvents transactions.Events, lookups ports.LookupLog, log *zap.Logger,
 	reg prometheus.Registerer,
 ) Shared {
 	return Shared{
 		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing,
 		Redis: client, Lookups: lookups, Deposits: store, DepositEvents: depositEvents,
+		Transactions: received, TransactionEvents: transactionEvents,
 	}
 }

@@ -1,0 +1,218 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.uber.org/fx"
+	"go.uber.org/zap"
+
+	"causeway/adapters/memory"
+	"causeway/adapters/storage"
+	"causeway/adapters/upstream"
+	"causeway/cmd/causeway/replicas"
+	"causeway/config"
+	"causeway/core"
+	"causeway/core/deposits"
+	"causeway/core/transactions"
+	"causeway/ports"
+	"causeway/simulator/world"
+)
+
+// incomingDeposits provides what production needs to detect deposits. NewWorldServices builds the
+// service itself.
+var incomingDeposits = fx.Module("transactions", fx.Provide(newTransactionEvents, newTransactionStore),
+	fx.Invoke(registerChainMetrics))
+
+// newTransactionStore returns the store of production. Without a database no network is read.
+func newTransactionStore(cfg config.Config, store *storage.Store) ports.TransactionStore {
+	if store == nil || cfg.Mode == config.Sandbox {
+		return nil
+	}
+	return store.Transactions()
+}
+
+// newTransactions makes the service of a world. A simulated world keeps what it reads in memory.
+func newTransactions(
+	cfg config.Config, catalog config.Catalog, env Environment, shared Shared, factory *upstream.Factory,
+	owners *deposits.Service,
+) (*transactions.Service, error) {
+	settings := transactions.Config{
+		Chains: catalog.Chains, Store: cmp.Or(shared.Transactions, env.Transactions), Owners: owners, Clock: env.Clock,
+		Holder: replicas.Name(cfg.OperatorListen), Serial: cfg.Upstream.Serial, Events: shared.TransactionEvents,
+	}
+	if settings.Store == nil {
+		settings.Store = memory.NewTransactions() // nothing is read
+	}
+	var err error
+	if settings.Backends, err = cfg.Deposits.Connect(factory, catalog.Chains); err != nil {
+		return nil, err
+	}
+	return transactions.New(settings)
+}
+
+// runTransactions reads the networks of production while the process runs.
+func (a *App) runTransactions(ctx context.Context) {
+	if a.sandbox == nil { // simulated worlds read when they are used
+		a.home.services.Load().Transactions.Run(ctx)
+	}
+}
+
+// readChains lets the services of a world read what its blockchains have, network by network.
+func (one *sandboxWorld) readChains(ctx context.Context) {
+	for _, network := range one.world.Chains().Active() {
+		_, _ = one.readChain(ctx, network) // the next reading tries again
+	}
+}
+
+// readChain lets the services of a world read a blockchain, and returns the height that they have
+// read.
+func (one *sandboxWorld) readChain(ctx context.Context, network string) (height int64, err error) {
+	one.reading.Lock()
+	defer one.reading.Unlock()
+	ctx = world.WithRequest(context.WithoutCancel(ctx), nil)
+	err = one.Transactions.Sync(ctx, network)
+	all, unknown := one.Transactions.Status(ctx)
+	for _, s := range all {
+		if s.Network == network {
+			height = s.Tip.Height
+			if err == nil && s.Problem != "" {
+				err = core.Errorf(core.Unavailable, "%s", s.Problem)
+			}
+		}
+	}
+	return height, cmp.Or(err, unknown)
+}
+
+// synced is control.Config.Synced.
+func (s *sandbox) synced(ctx context.Context, w *world.World, network string) (height int64, problem string) {
+	one, err := s.open(ctx, w)
+	if err == nil {
+		height, err = one.readChain(ctx, network)
+	}
+	if err != nil {
+		problem = err.Error()
+	}
+	return height, problem
+}
+
+// depositAddress is control.Config.DepositAddress.
+func (s *sandbox) depositAddress(
+	ctx context.Context, w *world.World, account, profile, currency, network string,
+) (address, memo string, err error) {
+	one, err := s.open(ctx, w)
+	if err != nil {
+		return "", "", err
+	}
+	found, err := one.Deposits.Get(ctx, deposits.Query{
+		User:     core.DepositUser{Account: cmp.Or(account, "public"), Profile: core.Private(profile)},
+		Currency: currency, Network: network,
+	})
+	if err != nil {
+		return "", "", err
+	}
+	return found.Items[0].Address.Reveal(), found.Items[0].Memo.Reveal(), nil
+}
+
+// newTransactionEvents logs and counts what happens to deposits. Neither shows users, addresses or
+// transactions.
+func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactions.Events {
+	log = log.Named("transactions")
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Name: "causeway_transactions_" + name, Help: help},
+			labels)
+	}
+	transfers := counter("transfers_total", "Transfers to deposit addresses in the blocks that were read, by network.",
+		"network")
+	late := counter("found_late_total",
+		"Transfers to deposit addresses that only the second reading of a block showed, by network.", "network")
+	settled := counter("settled_total", "Transactions that were completed or that failed, by network and status.",
+		"network", "status")
+	replaced := counter("reorganizations_total", "Times that a network replaced blocks that were read.", "network")
+	takenBack := counter("taken_back_total",
+		"Completed transactions that are pending again because the network replaced their blocks.", "network")
+	differences := counter("disagreements_total",
+		"Blocks that a back end does not show as they were read, by network and back end.", "network", "backend")
+	up := promauto.With(reg).NewGaugeVec(prometheus.GaugeOpts{
+		Name: "causeway_transactions_backend_up", Help: "1 while a back end can be used, otherwise 0.",
+	}, []string{"backend"})
+	on := func(network string) zap.Field { return zap.String("network", network) }
+	return transactions.Events{
+		Read: func(network string, height int64, found int) {
+			transfers.WithLabelValues(network).Add(float64(found))
+			log.Debug("blocks read", on(network), zap.Int64("height", height), zap.Int("transfers", found))
+		},
+		FoundLate: func(network string, height int64, found int) {
+			late.WithLabelValues(network).Add(float64(found))
+			log.Warn("a block has transfers that its first reading did not show", on(network), zap.Int64("height", height),
+				zap.Int("transfers", found))
+		},
+		Settled: func(network string, completed, dropped int) {
+			settled.WithLabelValues(network, string(core.Completed)).Add(float64(completed))
+			settled.WithLabelValues(network, string(core.Failed)).Add(float64(dropped))
+		},
+		Reorganized: func(network string, depth int64, undone, back int) {
+			replaced.WithLabelValues(network).Inc()
+			takenBack.WithLabelValues(network).Add(float64(back))
+			write := log.Info
+			if back > 0 {
+				write = log.Error
+			}
+			write("the network replaced blocks", on(network), zap.Int64("blocks", depth), zap.Int("transactions", undone),
+				zap.Int("credits_taken_back", back))
+		},
+		Disagreement: func(network, backend string, height int64) {
+			differences.WithLabelValues(network, backend).Inc()
+			log.Error("a back end does not show a block as it was read; nothing from this block on is completed",
+				on(network), zap.String("backend", backend), zap.Int64("height", height))
+		},
+		Stopped: func(network, reason string) {
+			log.Error("network stopped; see the runbook", on(network), zap.String("reason", reason))
+		},
+		Backend: func(name string, err error) {
+			up.WithLabelValues(name).Set(asNumber(err == nil))
+			if err != nil {
+				log.Warn("back end failed", zap.String("backend", name), zap.Error(err))
+				return
+			}
+			log.Info("back end can be used", zap.String("backend", name))
+		},
+		Synced: func(network string, err error) {
+			if err != nil {
+				log.Debug("network not read to its end", on(network), zap.Error(err))
+			}
+		},
+	}
+}
+
+var chainMetrics = []metric{
+	{"causeway_transactions_read_height", "Height of the last block that was read, by network.", []string{"network"}},
+	{"causeway_transactions_unread_blocks", "Blocks of a network that are not read yet.", []string{"network"}},
+	{
+		"causeway_transactions_unverified_blocks", "Confirmed blocks of a network that are not read again yet.",
+		[]string{"network"},
+	},
+	{"causeway_transactions_delayed", "1 while deposits of a network arrive late, otherwise 0.", []string{"network"}},
+}
+
+// registerChainMetrics registers the metrics of the networks that are read.
+func registerChainMetrics(home *defaultWorld, reg prometheus.Registerer) error {
+	const timeout = 2 * time.Second
+	return registerCollector(reg, chainMetrics, func(send sender) {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		all, err := home.services.Load().Transactions.Status(ctx)
+		if err != nil {
+			return // causeway_transactions_delayed is absent, which its alert notices
+		}
+		for _, s := range all {
+			send("causeway_transactions_read_height", float64(s.Tip.Height), s.Network)
+			send("causeway_transactions_unread_blocks", float64(s.Unread), s.Network)
+			send("causeway_transactions_unverified_blocks", float64(s.Unverified), s.Network)
+			send("causeway_transactions_delayed", asNumber(s.Problem != ""), s.Network)
+		}
+	})
+}
