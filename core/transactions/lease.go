@@ -19,7 +19,6 @@ const (
 type lease struct {
 	held    bool
 	state   ports.ChainState // as stored, while it is held
-	settled bool             // pending transactions were looked at since it is held
 	written time.Time        // of the last batch
 	alive   time.Time        // when the network was last seen, or the lease was taken
 
@@ -60,7 +59,7 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 		return false, err
 	}
 	state.Network = n.Network
-	*l = lease{held: true, state: state, written: now, alive: now}
+	*l, n.settled = lease{held: true, state: state, written: now, alive: now}, false
 	return true, nil
 }
 

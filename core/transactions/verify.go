@@ -30,7 +30,7 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 		return false, err
 	}
 	from, to := state.Verified+1, min(n.confirmed(state), state.Verified+batchBlocks)
-	if from > to && n.settled() {
+	if from > to && n.settled {
 		return false, nil
 	}
 	stored, unsettled, err := s.stored(ctx, n, from, to)
@@ -54,7 +54,7 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 		}
 		batch.Unassigned = append(batch.Unassigned, unassigned...)
 		if late = len(missed); late > 0 {
-			batch.Transactions = missed // the block is verified once more when they are stored
+			batch.Transactions = missed                                              // the block is verified once more when they are stored
 			unsettled = slices.DeleteFunc(unsettled, func(t core.Transaction) bool { // some were in a replaced block
 				return slices.ContainsFunc(missed, func(m core.Transaction) bool { return m.ID == t.ID })
 			})
@@ -71,7 +71,7 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 			return false, err
 		}
 	}
-	n.setSettled()
+	n.settled = true
 	s.report(n, state.Verified, late, done)
 	return late > 0 || state.Verified >= from && failed == nil, failed
 }
@@ -264,17 +264,4 @@ func (n *network) kept(state ports.ChainState, oldest int64) int64 {
 		height = min(height, state.Final)
 	}
 	return max(0, height)
-}
-
-// settled reports whether pending transactions were looked at since this process reads the network.
-func (n *network) settled() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.lease.settled
-}
-
-func (n *network) setSettled() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.lease.settled = true
 }
