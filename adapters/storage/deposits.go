@@ -256,9 +256,6 @@ func (d Deposits) Find(ctx context.Context, wallet string, a core.DepositAddress
 	return deposit, err
 }
 
-// keysPerQuery bounds the keys that one query looks up.
-const keysPerQuery = 5_000
-
 // FindAll implements ports.DepositStore.
 func (d Deposits) FindAll(ctx context.Context, keys []ports.DepositKey) (found []core.Deposit, err error) {
 	var rows [][]any
@@ -274,7 +271,7 @@ func (d Deposits) FindAll(ctx context.Context, keys []ports.DepositKey) (found [
 		key.Memo = "" // an address that was assigned without a memo is found with any
 		add(key)
 	}
-	for chunk := range slices.Chunk(rows, keysPerQuery) {
+	for chunk := range slices.Chunk(rows, rowsPerStatement) {
 		err := d.each(ctx, func(deposit core.Deposit) error {
 			found = append(found, deposit)
 			return nil
@@ -291,7 +288,7 @@ func (d Deposits) FindAll(ctx context.Context, keys []ports.DepositKey) (found [
 func (d Deposits) Pooled(
 	ctx context.Context, wallet string, addresses []core.Private,
 ) (pooled []core.PoolAddress, err error) {
-	for chunk := range slices.Chunk(addresses, keysPerQuery) {
+	for chunk := range slices.Chunk(addresses, rowsPerStatement) {
 		var rows [][]any
 		for _, address := range chunk {
 			rows = append(rows, []any{wallet, address.Reveal()})

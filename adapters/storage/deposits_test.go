@@ -240,6 +240,38 @@ func TestDeposits_Killed(t *testing.T) {
 	})
 }
 
+// FindAll and Pooled return rows that another program changed, with the fault.
+func TestDeposits_FindAllTampered(t *testing.T) {
+	t.Parallel()
+	eachBackend(t, func(t *testing.T, cfg Config) {
+		store := confirmedDeposits(t, cfg)
+		deposits := sealed(store)
+		if _, err := deposits.Import(t.Context(), "BTC", []core.Private{"x", "y"}); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := deposits.Assign(t.Context(), ports.DepositRequest{
+			User: core.DepositUser{Account: "a"}, Binding: depositBinding(), Now: monday,
+			Derive: func(_ int64, imported core.Private) (core.DepositAddress, error) {
+				return core.DepositAddress{Address: imported}, nil
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		execute(t, store, `UPDATE deposit_addresses SET account = 'b'`)
+		execute(t, store, `UPDATE deposit_pool SET address = 'z' WHERE idx = 1`)
+		key := ports.DepositKey{Wallet: "BTC", DepositAddress: core.DepositAddress{Address: "x"}}
+		found, err := deposits.FindAll(t.Context(), []ports.DepositKey{key})
+		if err != nil || len(found) != 1 || !errors.Is(found[0].Fault, ports.ErrTampered) {
+			t.Errorf("FindAll: got %+v, %v; want ErrTampered", found, err)
+		}
+		pooled, err := deposits.Pooled(t.Context(), "BTC", []core.Private{"y", "z"})
+		if err != nil || len(pooled) != 1 || !errors.Is(pooled[0].Fault, ports.ErrTampered) {
+			t.Errorf("Pooled: got %+v, %v; want ErrTampered", pooled, err)
+		}
+	})
+}
+
 func TestDeposits_PostgresDown(t *testing.T) {
 	t.Parallel()
 	url := storagetest.Database(t)

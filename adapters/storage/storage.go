@@ -1,6 +1,6 @@
-// Package storage keeps API keys, deposit addresses, price history and a log of sealed account
-// lookups in one SQL database: SQLite in a directory for a single machine, or PostgreSQL for
-// several replicas.
+// Package storage keeps API keys, deposit addresses and their transactions, price history and a log
+// of sealed account lookups in one SQL database: SQLite in a directory for a single machine, or
+// PostgreSQL for several replicas.
 //
 // Durability: SQLite runs in WAL mode with synchronous=FULL, so a commit survives a killed process
 // and a power cut. A revocation must not be lost, and the few writes per minute do not justify
@@ -14,7 +14,6 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -315,27 +314,4 @@ func (s *Store) update(ctx context.Context, fn func(ctx context.Context, tx *sql
 		}
 		return tx.Commit()
 	})
-}
-
-// elements is the table, with the column value, of the elements of the JSON array $1. It has any
-// number of rows, while a statement has at most 32,766 variables in SQLite.
-func (s *Store) elements() string {
-	if s.postgres {
-		return `jsonb_array_elements($1::jsonb)`
-	}
-	return `json_each($1)`
-}
-
-// elements encodes rows of texts, integers and nil as the JSON array of a statement. Characters that
-// PostgreSQL cannot store are replaced, as encoding/json does with invalid UTF-8.
-func elements(rows [][]any) string {
-	for _, row := range rows {
-		for i, column := range row {
-			if text, ok := column.(string); ok {
-				row[i] = strings.ReplaceAll(text, "\x00", "\uFFFD")
-			}
-		}
-	}
-	encoded, _ := json.Marshal(rows) // cannot fail: texts, integers and nil
-	return string(encoded)
 }

@@ -566,6 +566,7 @@ func (s Transactions) find(t *testing.T) {
 		"own":             {chainUser, tx.ID, true},
 		"unknown":         {chainUser, "tx_0", false},
 		"no ID":           {chainUser, "", false},
+		"no text":         {chainUser, "\x00\xff", false},
 		"another profile": {core.DepositUser{Account: "a", Profile: "v"}, tx.ID, false},
 		"another account": {core.DepositUser{Account: "b", Profile: "u"}, tx.ID, false},
 	} {
@@ -653,37 +654,38 @@ func (s Transactions) unassigned(t *testing.T) {
 	bsc.commit(func(b *ports.ChainBatch) { b.Unassigned = []core.UnassignedTransfer{strange} })
 }
 
-// concurrent lets two networks credit the same users in the same currencies, each in an order of its own.
+// concurrent lets two networks credit the same users at the same time, first without and then with balances.
 func (s Transactions) concurrent(t *testing.T) {
-	const batches, users = 10, 20
+	const rounds, users = 10, 100
 	networks := []string{"BSC", "ETH"}
 	stores := s.Open(t, len(networks))
-	var work sync.WaitGroup
-	for n, network := range networks {
-		w := newChainWriter(t, stores[n], network)
-		work.Go(func() {
-			for batch := range batches {
-				var transactions []core.Transaction
-				for i := range users {
-					tx := incoming(network, batch*users+i, "USDT", "1", 1)
-					tx.User.Profile = core.Private(fmt.Sprint(i))
-					transactions = append(transactions, tx)
-				}
-				if n == 1 {
-					slices.Reverse(transactions)
-				}
+	writers := []*chainWriter{newChainWriter(t, stores[0], networks[0]), newChainWriter(t, stores[1], networks[1])}
+	user := func(round, i int) core.DepositUser {
+		return core.DepositUser{Account: "a", Profile: core.Private(fmt.Sprint(round/2, " ", i))}
+	}
+	for round := range rounds {
+		var work sync.WaitGroup
+		for n, w := range writers {
+			var transactions []core.Transaction
+			for i := range users {
+				tx := incoming(networks[n], round*users+i, "USDT", "1", 1)
+				tx.User = user(round, i)
+				transactions = append(transactions, tx)
+			}
+			work.Go(func() {
 				if err := w.try(func(b *ports.ChainBatch) { b.Transactions = transactions }); err != nil {
 					t.Error(err)
-					return
 				}
-			}
-		})
+			})
+		}
+		work.Wait()
 	}
-	work.Wait()
-	for i := range users {
-		got, err := stores[0].Balances(t.Context(), core.DepositUser{Account: "a", Profile: core.Private(fmt.Sprint(i))})
-		if err != nil || len(got) != 1 || got[0].Pending.String() != "2" {
-			t.Errorf("user %d: got %+v, %v; want 2 USDT", i, got, err)
+	for round := 0; round < rounds; round += 2 {
+		for i := range users {
+			got, err := stores[0].Balances(t.Context(), user(round, i))
+			if err != nil || len(got) != 1 || got[0].Pending.String() != "0.4" {
+				t.Fatalf("round %d, user %d: got %+v, %v; want 0.4 USDT", round, i, got, err)
+			}
 		}
 	}
 }

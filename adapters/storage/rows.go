@@ -1,0 +1,120 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// rowsPerStatement bounds the rows that a statement looks up or writes.
+const rowsPerStatement = 5_000
+
+// elements is the table, with the column value, of the elements of the JSON array $1. It has any
+// number of rows, while a statement has at most 32,766 variables in SQLite.
+func (s *Store) elements() string {
+	if s.postgres {
+		return `jsonb_array_elements($1::jsonb)`
+	}
+	return `json_each($1)`
+}
+
+// storable replaces what PostgreSQL refuses in a text: NUL and invalid UTF-8.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// elements encodes rows of texts and integers as the JSON array of a statement.
+func elements(rows [][]any) string {
+	for _, row := range rows {
+		for i, column := range row {
+			switch column := column.(type) {
+			case string:
+				row[i] = storable(column)
+			case sql.NullInt64:
+				row[i], _ = column.Value() // nil or an integer
+			}
+		}
+	}
+	encoded, _ := json.Marshal(rows) // cannot fail: texts, integers and nil
+	return string(encoded)
+}
+
+// table is a table that rows are written to.
+type table struct {
+	name    string
+	columns string // with # after the names of integers
+	key     string // columns of the rows that are replaced; empty: none are
+}
+
+// query is a query of all columns.
+func (t table) query() string {
+	return `SELECT ` + strings.ReplaceAll(t.columns, "#", "") + ` FROM ` + t.name
+}
+
+// put writes rows, in the place of those with the same key.
+func (s *Store) put(ctx context.Context, tx *sql.Tx, to table, rows [][]any) error {
+	names := strings.Split(to.columns, ", ")
+	values, changes := make([]string, len(names)), make([]string, len(names))
+	for i, name := range names {
+		values[i] = fmt.Sprint("value->>", i)
+		if integer, ok := strings.CutSuffix(name, "#"); ok {
+			names[i], values[i] = integer, "CAST("+values[i]+" AS BIGINT)"
+		}
+		changes[i] = names[i] + " = excluded." + names[i]
+	}
+	statement := `INSERT INTO ` + to.name + ` (` + strings.Join(names, ", ") + `) SELECT ` + strings.Join(values, ", ") +
+		` FROM ` + s.elements() + ` WHERE true`
+	if to.key != "" {
+		statement += ` ON CONFLICT (` + to.key + `) DO UPDATE SET ` + strings.Join(changes, ", ")
+	}
+	for chunk := range slices.Chunk(rows, rowsPerStatement) {
+		if _, err := tx.ExecContext(ctx, statement, elements(chunk)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scanner is a row, or the rows of a query.
+type scanner interface{ Scan(columns ...any) error }
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// all returns the rows of a query.
+func all[T any](
+	ctx context.Context, s *Store, scan func(scanner) (T, error), query string, args ...any,
+) (found []T, err error) {
+	err = s.query(ctx, func(ctx context.Context) error {
+		found, err = collect(ctx, s.db, scan, query, args...)
+		return err
+	})
+	return found, err
+}
+
+// collect returns the rows of a query, also in a transaction.
+func collect[T any](
+	ctx context.Context, from querier, scan func(scanner) (T, error), query string, args ...any,
+) (found []T, err error) {
+	rows, err := from.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		row, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return found, nil
+}
