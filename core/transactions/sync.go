@@ -161,18 +161,18 @@ func (s *Service) match(ctx context.Context, n *network, block core.Block) (read
 	if err != nil {
 		return reading{}, err
 	}
-	ours, seen := out.found[:0], map[string]bool{}
-	for i, t := range out.found {
+	found, seen := out.found, map[string]bool{}
+	out.found = nil // most addresses of a block are not ours
+	for i, t := range found {
 		if !matches[i].Ours {
 			continue
 		}
 		t.match, t.id = matches[i], core.TransactionID(n.Network, t.Hash, t.Index)
 		if !seen[t.id] {
 			seen[t.id] = true
-			ours = append(ours, t)
+			out.found = append(out.found, t)
 		}
 	}
-	out.found = ours
 	return out, nil
 }
 

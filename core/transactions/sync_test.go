@@ -180,6 +180,29 @@ func TestSync_Unassigned(t *testing.T) {
 	}
 }
 
+// A row that somebody changed credits nobody. Once it is repaired, verification credits its user.
+func TestSync_Tampered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	w.ledger.mine(pays("before", 0, alice, 1))
+	w.sync(t)
+	w.owners[alice] = tampered
+	w.ledger.mine(pays("repaired", 0, alice, 2), pays("never", 0, bob, 4))
+	w.owners[bob] = tampered
+	w.mine(t, 1)
+	w.expect(t, "before#0 completed r2 @201", "USDT 0/1") // it was derived when it was read
+	if all, err := w.Unassigned(t.Context(), ""); err != nil || len(all) != 2 || all[0].Reason != core.TamperedAddress {
+		t.Errorf("got %+v, %v", all, err)
+	}
+	w.owners[alice] = "alice"
+	w.mine(t, 3)
+	w.expect(t, "before#0 completed r2 @201, repaired#0 completed r2 @202", "USDT 0/3")
+	if all, err := w.Unassigned(t.Context(), ""); err != nil || len(all) != 1 || all[0].Hash != "never" {
+		t.Errorf("got %+v, %v", all, err)
+	}
+}
+
 func TestSync_CatchUp(t *testing.T) {
 	t.Parallel()
 	for _, serial := range []bool{false, true} {

@@ -195,31 +195,23 @@ func agree(block core.Block, stored []core.Transaction, readings []reading) (lat
 	return late, -1
 }
 
-// recordLate is record for transfers that were read before. A transfer that was credited to nobody
-// then, such as one to an address that a user got since, stays so.
+// recordLate is record for transfers of blocks that were read before. A transfer that was credited to
+// nobody then, such as one to an address that a user got since, stays so.
 func (s *Service) recordLate(
 	ctx context.Context, n *network, found []transfer,
 ) ([]core.Transaction, []core.UnassignedTransfer, error) {
-	if len(found) == 0 {
-		return nil, nil, nil
-	}
-	all, err := s.store.Unassigned(ctx, n.Network)
-	if err != nil {
-		return nil, nil, err
-	}
-	known := map[string]bool{}
-	for _, u := range all {
-		if u.Reason != core.TamperedAddress {
-			known[core.TransactionID(u.Network, u.Hash, u.Index)] = true
+	if slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
+		all, err := s.store.Unassigned(ctx, n.Network)
+		if err != nil {
+			return nil, nil, err
 		}
-	}
-	var late []transfer
-	for _, t := range found {
-		if !known[t.id] {
-			late = append(late, t)
+		nobody := map[string]bool{}
+		for _, u := range all {
+			nobody[core.TransactionID(u.Network, u.Hash, u.Index)] = u.Reason != core.TamperedAddress
 		}
+		found = slices.DeleteFunc(slices.Clone(found), func(t transfer) bool { return nobody[t.id] })
 	}
-	return s.record(ctx, n, late)
+	return s.record(ctx, n, found)
 }
 
 // disagree reports a difference, once.

@@ -27,6 +27,8 @@ const (
 	bob   = "0xbob"
 	pool  = "0xpool" // an address of ours that no user has
 	other = "0xother"
+
+	tampered = "tampered" // user of an address whose row is not to be trusted
 )
 
 var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -155,6 +157,8 @@ func (o owners) Match(_ context.Context, _ string, addresses []core.DepositAddre
 		switch user, ok := o[a.Address.Reveal()]; {
 		case a.Address == pool && !ok:
 			out[i] = core.DepositMatch{Ours: true, Reason: core.UnassignedAddress, Deposit: core.Deposit{DepositAddress: a}}
+		case user == tampered:
+			out[i] = core.DepositMatch{Ours: true, Reason: core.TamperedAddress, Deposit: core.Deposit{DepositAddress: a}}
 		case ok:
 			out[i] = core.DepositMatch{Ours: true, Deposit: core.Deposit{ID: "da", DepositAddress: a, User: person(user)}}
 		}
