@@ -33,6 +33,9 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 	if from > to && n.settled {
 		return false, nil
 	}
+	if n.problem.Load() != nil {
+		to = min(to, from) // the others wait for it
+	}
 	stored, unsettled, err := s.stored(ctx, n, from, to)
 	if err != nil {
 		return false, err
@@ -53,11 +56,8 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 			return false, err
 		}
 		batch.Unassigned = append(batch.Unassigned, unassigned...)
-		if late = len(missed); late > 0 {
-			batch.Transactions = missed                                              // the block is verified once more when they are stored
-			unsettled = slices.DeleteFunc(unsettled, func(t core.Transaction) bool { // some were in a replaced block
-				return slices.ContainsFunc(missed, func(m core.Transaction) bool { return m.ID == t.ID })
-			})
+		if late = len(missed); late > 0 { // the block is verified once more when they are stored
+			batch.Transactions, unsettled = missed, except(unsettled, missed)
 			break
 		}
 		state.Verified = stored[i].Height
@@ -74,6 +74,14 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 	n.settled = true
 	s.report(n, state.Verified, late, done)
 	return late > 0 || state.Verified >= from && failed == nil, failed
+}
+
+// except returns transactions without those that change otherwise: a transfer that a replaced block had
+// may be found late in a new one.
+func except(all, changed []core.Transaction) []core.Transaction {
+	return slices.DeleteFunc(all, func(t core.Transaction) bool {
+		return slices.ContainsFunc(changed, func(c core.Transaction) bool { return c.ID == t.ID })
+	})
 }
 
 // report reports what verify changed.

@@ -86,8 +86,12 @@ func TestVerify_Disagreement(t *testing.T) {
 				}
 				w.ledger.mine(pays(fmt.Sprint("later", len(w.ledger.blocks)), 0, bob, 1))
 			}
+			w.nodes[1].requests = nil
+			if _ = w.Sync(t.Context(), bsc); len(w.nodes[1].requests) > 1 {
+				t.Errorf("requested %v, want the block that differs", w.nodes[1].requests)
+			}
 			w.expect(t, "a#0 pending r1 @201", "USDT 5/0")
-			if got := w.balance(t, "bob"); got != "USDT 2/0" {
+			if got := w.balance(t, "bob"); got != "USDT 3/0" {
 				t.Errorf("later blocks: bob has %s", got)
 			}
 			if len(w.log) != 1 || !strings.HasSuffix(w.log[0], "differs at 201") || w.problem(t) == "" {
