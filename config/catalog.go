@@ -22,7 +22,7 @@ import (
 
 // CatalogFiles names the directory of tables that replace built-in ones.
 type CatalogFiles struct {
-	Dir string `json:"dir" reload:"true" doc:"Directory of own tables, each in place of the built-in one: banks.yaml, countries.yaml, currencies.yaml, pairs.yaml."`
+	Dir string `json:"dir" reload:"true" doc:"Directory of own tables, each in place of the built-in one: banks.yaml, chains.yaml, countries.yaml, currencies.yaml, pairs.yaml."`
 }
 
 // Pairs holds settings of prices.
@@ -36,6 +36,7 @@ type Catalog struct {
 	Banks         []core.Bank    // by country and name
 	ExcludedBanks []core.ExcludedBank
 	LargestBanks  map[string][]string // codes of the largest institutions by country; none: all
+	Chains        []core.Chain        // networks whose blocks can be read
 
 	core.PriceCatalog
 }
@@ -49,13 +50,14 @@ const (
 	banksFile      = "banks.yaml"
 	currenciesFile = "currencies.yaml"
 	pairsFile      = "pairs.yaml"
+	chainsFile     = "chains.yaml"
 )
 
 // LoadCatalog reads the built-in catalog.
 func LoadCatalog() (Catalog, error) { return Config{}.LoadCatalog() }
 
-// LoadCatalog reads the built-in catalog, with the tables in catalog.dir and the margins in pairs.margins in place of
-// its own. The error joins all faults, each with its file and row.
+// LoadCatalog reads the built-in catalog, with the tables in catalog.dir, the margins in pairs.margins and the
+// confirmations in deposits.confirmations in place of its own. The error joins all faults, each with its file and row.
 func (c Config) LoadCatalog() (Catalog, error) {
 	l := loader{dir: c.Catalog.Dir, paths: map[string]string{}}
 	if err := l.checkDir(); err != nil {
@@ -65,10 +67,12 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	var banks bankTable
 	var currencies currencyTable
 	var pairs pairTable
+	var chains chainTable
 	l.read(countriesFile, &countries, &countries.head)
 	l.read(banksFile, &banks, &banks.head)
 	l.read(currenciesFile, &currencies, &currencies.head)
 	l.read(pairsFile, &pairs, &pairs.head)
+	l.read(chainsFile, &chains, &chains.head)
 	if l.unreadable { // the tables refer to each other: a missing one would be reported once per row
 		return Catalog{}, errors.Join(l.faults...)
 	}
@@ -77,10 +81,11 @@ func (c Config) LoadCatalog() (Catalog, error) {
 	l.addCountries(countries, &catalog)
 	l.addBanks(banks, &catalog)
 	l.addPairs(pairs, &catalog)
+	l.addChains(chains, &catalog)
 	if len(l.faults) > 0 {
 		return Catalog{}, errors.Join(l.faults...)
 	}
-	return catalog, c.locate(c.Pairs.apply(&catalog))
+	return catalog, c.locate(c.Pairs.apply(&catalog), c.Deposits.Apply(catalog.Chains))
 }
 
 // apply replaces margins of the catalog.
@@ -135,7 +140,7 @@ func (l *loader) checkDir() error {
 	if err != nil {
 		return fmt.Errorf("catalog.dir cannot be read: %w", err)
 	}
-	tables := []string{banksFile, countriesFile, currenciesFile, pairsFile}
+	tables := []string{banksFile, chainsFile, countriesFile, currenciesFile, pairsFile}
 	var faults []error
 	for _, entry := range entries {
 		name := entry.Name()

@@ -137,6 +137,13 @@ func (c Config) checkProduction() []error {
 		faults = append(faults, errors.New("privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty: deposits.wallets "+
 			"needs a secret of 32 characters or more, which seals the addresses in the database; keep a copy of it"))
 	}
+	urls := c.Deposits.URLs()
+	for _, network := range slices.Sorted(maps.Keys(urls)) {
+		if slices.ContainsFunc(urls[network], isPlain) {
+			faults = append(faults, fmt.Errorf("deposits.chains.%s has a back end without TLS on another machine: "+
+				"whoever is in between can invent deposits; accepted in production: https, or http on this machine", network))
+		}
+	}
 	if len(c.KeyedOperations()) > 0 && len(c.Auth.Keys) == 0 && !c.Database().Enabled() {
 		faults = append(faults, errors.New("account resolution needs API keys in production mode: "+
 			"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL) and run causeway keys create, "+

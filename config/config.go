@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/chains"
 	"causeway/adapters/providers"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
@@ -54,7 +55,7 @@ type Config struct {
 	Pairs   Pairs        `json:"pairs"`
 
 	Recipients recipients.Settings `json:"recipients"`
-	Deposits   wallets.Config      `json:"deposits"`
+	Deposits   Deposits            `json:"deposits"`
 	Privacy    Privacy             `json:"privacy"`
 
 	Upstream  upstream.Config `json:"upstream"`
@@ -143,6 +144,15 @@ func (c Config) Database() storage.Config {
 	return storage.Config{URL: c.Storage.URL, Dir: c.State.Dir}
 }
 
+// Deposits holds settings of deposit addresses, and of the blocks in which deposits are found.
+type Deposits struct {
+	wallets.Config
+	chains.Settings
+}
+
+// Check reports what is wrong with the settings, without repeating keys and URLs.
+func (d Deposits) Check() error { return errors.Join(d.Config.Check(), d.Settings.Check()) }
+
 // Privacy holds what protects personal data.
 type Privacy struct {
 	HashKey core.Secret `json:"hash_key" doc:"Secret of 32 characters or more. It keys the hashes of callers and accounts in the audit log and in Redis, encrypts cached names, signs shared prices and seals deposit addresses in the database. Replicas share it. Empty: random at each start, and no deposit addresses."`
@@ -172,7 +182,7 @@ func Default() Config {
 		},
 		Recipients: resolving,
 		Redis:      redis.Default(),
-		Deposits:   wallets.Default(),
+		Deposits:   Deposits{Config: wallets.Default()},
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
 		Simulator:  Simulator{Seed: "causeway"},

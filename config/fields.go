@@ -35,6 +35,8 @@ func appendFields(out []field, prefix string, section reflect.Value) []field {
 		case f.Type == reflect.TypeFor[Providers]():
 			out = appendProviders(out, *value.Addr().Interface().(*Providers))
 		case !f.IsExported() || name == "-":
+		case f.Anonymous:
+			out = appendFields(out, prefix, value)
 		case f.Type.Kind() == reflect.Struct && !isText:
 			out = appendFields(out, prefix+name+".", value)
 		case f.Type.Kind() == reflect.Map:
@@ -65,8 +67,10 @@ func (f field) env() string {
 // secret reports whether the values must not be shown.
 func (f field) secret() bool {
 	t := f.value.Type()
-	secret := reflect.TypeFor[core.Secret]()
-	return t == secret || (t.Kind() == reflect.Slice || t.Kind() == reflect.Map) && t.Elem() == secret
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	return t == reflect.TypeFor[core.Secret]()
 }
 
 // isDuration reports whether the bounds of the field are seconds.

@@ -54,6 +54,10 @@ func TestLoadCatalog_OwnTables(t *testing.T) {
 		}
 		return config.Config{Catalog: config.CatalogFiles{Dir: dir}}
 	}
+	confirmations := func(network string, blocks int64) (c config.Config) {
+		c.Deposits.Confirmations = map[string]int64{network: blocks}
+		return c
+	}
 	own := strings.Replace(string(pairs), "name: tail, margin_bps: 250", "name: tail, margin_bps: 240", 1)
 	catalog, err := tables(map[string]string{"pairs.yaml": own, "notes.txt": "ours"}).LoadCatalog()
 	if err != nil || margin(catalog, "tail") != 240 || len(catalog.Banks) != len(load(t).Banks) {
@@ -63,12 +67,15 @@ func TestLoadCatalog_OwnTables(t *testing.T) {
 		t.Errorf("without tables: margin %d, %v", margin(catalog, "tail"), err)
 	}
 	for want, cfg := range map[string]config.Config{
-		"/pairs.yaml: line 1":                     tables(map[string]string{"pairs.yaml": "a: [1\nb: 2"}),
-		"catalog.dir has pair.yaml; accepted: ba": tables(map[string]string{"pair.yaml": own}),
-		"no such file or directory":               {Catalog: config.CatalogFiles{Dir: "/nowhere"}},
-		"pairs.margins.toll is the margin of no":  {Pairs: config.Pairs{Margins: map[string]int64{"toll": 100}}},
-		"pairs.margins.tail is 0; accepted: 1 to": {Pairs: config.Pairs{Margins: map[string]int64{"tail": 0}}},
-		"pairs.margins.tail is 5000; accepted":    {Pairs: config.Pairs{Margins: map[string]int64{"tail": 5000}}},
+		"/pairs.yaml: line 1":                                                             tables(map[string]string{"pairs.yaml": "a: [1\nb: 2"}),
+		"catalog.dir has pair.yaml; accepted: ba":                                         tables(map[string]string{"pair.yaml": own}),
+		"no such file or directory":                                                       {Catalog: config.CatalogFiles{Dir: "/nowhere"}},
+		"pairs.margins.toll is the margin of no":                                          {Pairs: config.Pairs{Margins: map[string]int64{"toll": 100}}},
+		"pairs.margins.tail is 0; accepted: 1 to":                                         {Pairs: config.Pairs{Margins: map[string]int64{"tail": 0}}},
+		"pairs.margins.tail is 5000; accepted":                                            {Pairs: config.Pairs{Margins: map[string]int64{"tail": 5000}}},
+		"deposits.confirmations.sol is for no network of chains.yaml; accepted: ARBITRUM": confirmations("sol", 1),
+		"deposits.confirmations.BTC is 0; accepted: 1 to 10000":                           confirmations("BTC", 0),
+		"deposits.confirmations.BSC is -1; accepted: 0 to 10000":                          confirmations("BSC", -1),
 	} {
 		_, err := cfg.LoadCatalog()
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -48,7 +48,7 @@ type Transfer struct {
 type Chain struct {
 	Network string // code
 	// ID is what tells the network from others: the chain ID of an EVM network in decimal, elsewhere
-	// the hash of its first block.
+	// the hash of the first block that no other network has.
 	ID        string
 	BlockTime time.Duration // about
 	// Confirmations is how many blocks, that of the transaction included, complete a transaction. Zero:

@@ -37,13 +37,19 @@ const (
 	OpGetAddresses      = "get-addresses"
 	OpRegenerateAddress = "regenerate-address"
 	OpFindAddressOwner  = "find-address-owner"
+	OpListTransactions  = "list-transactions"
+	OpGetTransaction    = "get-transaction"
+	OpListBalances      = "list-balances"
+	OpGetBalance        = "get-balance"
 )
 
 // The scopes of several operations. Every ID of an operation is a scope too.
 const (
-	ScopeAddressesRead  = "addresses:read"
-	ScopeAddressesWrite = "addresses:write"
-	ScopeAddressesOwner = "addresses:owner" // finds the users of all keys
+	ScopeAddressesRead    = "addresses:read"
+	ScopeAddressesWrite   = "addresses:write"
+	ScopeAddressesOwner   = "addresses:owner" // finds the users of all keys
+	ScopeTransactionsRead = "transactions:read"
+	ScopeBalancesRead     = "balances:read"
 )
 
 const get, post = "GET", "POST"
@@ -83,6 +89,22 @@ var operations = []Operation{
 	{
 		ID: OpFindAddressOwner, Method: get, Path: "/v1/addresses/owner", Member: "data.account",
 		Keyed: true, Scope: ScopeAddressesOwner,
+	},
+	{
+		ID: OpListTransactions, Method: get, Path: "/v1/transactions", Member: "data.*.amount",
+		Keyed: true, Scope: ScopeTransactionsRead,
+	},
+	{
+		ID: OpGetTransaction, Method: get, Path: "/v1/transactions/{id}", Member: "data.amount",
+		Keyed: true, Scope: ScopeTransactionsRead,
+	},
+	{
+		ID: OpListBalances, Method: get, Path: "/v1/balances", Member: "data.*.total",
+		Keyed: true, Scope: ScopeBalancesRead,
+	},
+	{
+		ID: OpGetBalance, Method: get, Path: "/v1/balances/{currency}", Member: "data.total",
+		Keyed: true, Scope: ScopeBalancesRead,
 	},
 }
 

@@ -90,15 +90,16 @@ type Auth struct {
 	Keys       ports.KeyRing // nil: no keys
 }
 
-// Services are the domain services behind an Instance. All of them are required.
+// Services are the domain services behind an Instance. All of them are required, except Transactions.
 type Services struct {
-	Pairs      PairBook
-	Banks      BankList
-	Recipients Resolver
-	Addresses  Validator
-	Deposits   Deposits
-	Currencies []core.Currency
-	Countries  []core.Country
+	Pairs        PairBook
+	Banks        BankList
+	Recipients   Resolver
+	Addresses    Validator
+	Deposits     Deposits
+	Transactions Transactions // nil: no network is read
+	Currencies   []core.Currency
+	Countries    []core.Country
 }
 
 const (
@@ -167,6 +168,8 @@ func (a *API) register() {
 	a.registerRecipients()
 	a.registerAddresses()
 	a.registerDeposits()
+	a.registerTransactions()
+	a.registerBalances()
 	a.registerPairs()
 	a.registerStream()
 	a.registerCurrencies()

@@ -173,7 +173,7 @@ func TestAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	common := newWorld(t)
-	for _, c := range goldenCases() {
+	for _, c := range append(goldenCases(), depositCases()...) {
 		t.Run(c.name, func(t *testing.T) {
 			w := common
 			if w.drawn.Store(0); c.world != nil {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -32,6 +33,13 @@ type networkBody struct {
 	Memo       memoRuleBody `json:"memo" doc:"What the network does with a memo"`
 	Formats    []formatBody `json:"formats" doc:"The formats of its addresses"`
 	Checksum   bool         `json:"checksum" doc:"Whether its addresses carry a checksum" example:"true"`
+
+	Deposit               bool   `json:"deposit" doc:"Whether deposits of the currency on this network are detected here" example:"true"`
+	ConfirmationsRequired *int64 `json:"confirmations_required,omitempty" doc:"Blocks that complete a deposit, the block with the deposit included; 0: it completes when its block is final. Absent: not known" example:"20"`
+	Finality              bool   `json:"finality,omitempty" doc:"A deposit also completes, perhaps earlier, when the network calls its block final" example:"true"`
+	ContractAddress       string `json:"contract_address,omitempty" doc:"Contract or issuer of the token whose deposits are detected. Absent for the network's own coin" example:"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"`
+	TransactionLink       string `json:"transaction_link,omitempty" doc:"Page of a block explorer, with {hash} in place of the hash of a transaction" example:"https://tronscan.org/#/transaction/{hash}"`
+	AddressLink           string `json:"address_link,omitempty" doc:"Page of a block explorer, with {address} in place of an address" example:"https://tronscan.org/#/address/{address}"`
 }
 
 type memoRuleBody struct {
@@ -46,13 +54,14 @@ type formatBody struct {
 	Example string `json:"example" doc:"An address of this format" example:"TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"`
 }
 
-func newCurrencyBody(c core.Currency, networks map[string]networkBody) currencyBody {
+func newCurrencyBody(c core.Currency, networks map[string]networkBody, t Transactions) currencyBody {
 	body := currencyBody{
 		Code: c.Code, Name: c.Name, Type: string(c.Type), Decimals: strconv.Itoa(int(c.Decimals)),
 		DefaultNetwork: c.DefaultNetwork,
 	}
 	for _, code := range c.Networks {
 		if n, ok := networks[code]; ok {
+			n.describeDeposits(c.Code, t)
 			body.Networks = append(body.Networks, n)
 		}
 	}
@@ -71,25 +80,47 @@ func newNetworkBody(n core.Network) networkBody {
 	return body
 }
 
-// currencyList is the list of currencies, encoded, and each of them.
-type currencyList struct {
-	all    *encoded
-	byCode map[string]currencyBody
+// describeDeposits adds how deposits of a currency are detected on the network.
+func (b *networkBody) describeDeposits(currency string, t Transactions) {
+	b.Deposit = t.Detects(currency, b.Code)
+	chain, ok := t.Chain(b.Code)
+	if !ok {
+		return
+	}
+	b.ConfirmationsRequired, b.Finality = &chain.Confirmations, chain.Finality
+	b.TransactionLink, b.AddressLink = chain.TransactionLink, chain.AddressLink
+	if asset, ok := chain.AssetOf(currency); ok {
+		b.ContractAddress = asset.Contract
+	}
 }
 
-func newCurrencyList(currencies []core.Currency, networks []core.Network) *currencyList {
-	bodies := make(map[string]networkBody, len(networks))
-	for _, n := range networks {
-		bodies[n.Code] = newNetworkBody(n)
-	}
-	all, byCode := make([]currencyBody, 0, len(currencies)), make(map[string]currencyBody, len(currencies))
-	for _, c := range currencies {
-		byCode[c.Code] = newCurrencyBody(c, bodies)
-		all = append(all, byCode[c.Code])
-	}
-	body := apierror.Encode(envelope.NewSuccess("Currencies found", all))
-	return &currencyList{all: newEncoded("application/json", body, true), byCode: byCode}
+// currencyList is the list of currencies, encoded, and each of them.
+type currencyList struct {
+	all        *encoded
+	byCode     map[string]currencyBody
+	currencies map[string]core.Currency // by code
+	networks   map[string]networkBody   // by code
 }
+
+func newCurrencyList(currencies []core.Currency, networks []core.Network, t Transactions) *currencyList {
+	list := &currencyList{
+		byCode: make(map[string]currencyBody, len(currencies)), currencies: make(map[string]core.Currency, len(currencies)),
+		networks: make(map[string]networkBody, len(networks)),
+	}
+	for _, n := range networks {
+		list.networks[n.Code] = newNetworkBody(n)
+	}
+	all := make([]currencyBody, 0, len(currencies))
+	for _, c := range currencies {
+		list.currencies[c.Code], list.byCode[c.Code] = c, newCurrencyBody(c, list.networks, t)
+		all = append(all, list.byCode[c.Code])
+	}
+	list.all = newEncoded("application/json", apierror.Encode(envelope.NewSuccess("Currencies found", all)), true)
+	return list
+}
+
+// networkName returns the name of a network for people.
+func (l *currencyList) networkName(code string) string { return cmp.Or(l.networks[code].Name, code) }
 
 func (a *API) registerCurrencies() {
 	register(a, huma.Operation{

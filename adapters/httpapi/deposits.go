@@ -162,15 +162,17 @@ type depositBody struct {
 	Label      string    `json:"label" doc:"Currency and network for people" example:"Bitcoin on Bitcoin"`
 	Current    bool      `json:"current" doc:"Whether it is the user's current address; replaced ones stay assigned to the user" example:"true"`
 	CreatedAt  time.Time `json:"created_at" doc:"Time of the assignment" example:"2026-11-21T12:00:00Z"`
-	Warnings   []string  `json:"warnings,omitempty" enum:"memo_required,simulated_address" doc:"What the sender must know; /errors/<warning> explains each" example:"simulated_address"`
+	Warnings   []string  `json:"warnings,omitempty" enum:"memo_required,simulated_address,deposits_not_detected" doc:"What the sender must know; /errors/<warning> explains each" example:"simulated_address"`
 }
 
 const (
-	memoRequired     = "memo_required"
-	simulatedAddress = "simulated_address"
+	memoRequired        = "memo_required"
+	simulatedAddress    = "simulated_address"
+	depositsNotDetected = "deposits_not_detected"
 )
 
-func newDepositBody(i *deposits.Item) depositBody {
+// newDepositBody describes an address. detected is whether the transfers that it receives are read.
+func newDepositBody(i *deposits.Item, detected bool) depositBody {
 	body := depositBody{
 		ID:       strings.ToLower(i.ID + "_" + i.Currency + "_" + i.Network),
 		Currency: i.Currency, CurrencyID: i.Currency, Network: i.Network, Chain: i.Network,
@@ -182,6 +184,9 @@ func newDepositBody(i *deposits.Item) depositBody {
 	}
 	if i.Simulated {
 		body.Warnings = append(body.Warnings, simulatedAddress)
+	}
+	if !detected {
+		body.Warnings = append(body.Warnings, depositsNotDetected)
 	}
 	return body
 }
@@ -198,7 +203,7 @@ type addressOwnerBody struct {
 }
 
 func newAddressOwnerBody(i *deposits.Item) addressOwnerBody {
-	shown := newDepositBody(i)
+	shown := newDepositBody(i, true)
 	return addressOwnerBody{
 		ID: i.ID, Account: i.User.Account, ProfileID: i.User.Profile.Reveal(), Network: i.Network,
 		Address: shown.Address, Memo: shown.Memo, Current: shown.Current, CreatedAt: shown.CreatedAt,
@@ -229,10 +234,10 @@ type missingBody struct {
 }
 
 // respondAddresses returns the response with a list of addresses.
-func respondAddresses(result deposits.Result) *huma.StreamResponse {
+func respondAddresses(result deposits.Result, t Transactions) *huma.StreamResponse {
 	bodies := make([]depositBody, 0, len(result.Items))
 	for _, item := range result.Items {
-		bodies = append(bodies, newDepositBody(&item))
+		bodies = append(bodies, newDepositBody(&item, t.Detects(item.Currency, item.Network)))
 	}
 	list := depositList{Success: envelope.NewSuccess("Addresses found", bodies)}
 	for _, m := range result.Unavailable {
@@ -249,11 +254,12 @@ func (a *API) registerDeposits() {
 		Security:  openOperation,
 		Responses: bodyResponses[depositList](a, "The addresses"), Errors: []int{http.StatusBadRequest},
 	}, func(ctx context.Context, in *listAddressesInput) (*huma.StreamResponse, error) {
-		result, err := instanceFrom(ctx).services.Deposits.List(ctx, in.user, in.Include != "")
+		services := &instanceFrom(ctx).services
+		result, err := services.Deposits.List(ctx, in.user, in.Include != "")
 		if err != nil {
 			return nil, err
 		}
-		return respondAddresses(result), nil
+		return respondAddresses(result, services.Transactions), nil
 	})
 	register(a, huma.Operation{
 		OperationID: core.OpGetAddresses, Tags: []string{"Deposits"}, Summary: "Get a deposit address",
@@ -261,13 +267,14 @@ func (a *API) registerDeposits() {
 		Responses: bodyResponses[depositList](a, "The addresses"),
 		Errors:    []int{http.StatusBadRequest, http.StatusNotFound},
 	}, func(ctx context.Context, in *getAddressesInput) (*huma.StreamResponse, error) {
-		result, err := instanceFrom(ctx).services.Deposits.Get(ctx, deposits.Query{
+		services := &instanceFrom(ctx).services
+		result, err := services.Deposits.Get(ctx, deposits.Query{
 			User: in.user, Currency: in.Currency, Network: in.Network, Previous: in.Include != "", ReadOnly: in.readOnly,
 		})
 		if err != nil {
 			return nil, err
 		}
-		return respondAddresses(result), nil
+		return respondAddresses(result, services.Transactions), nil
 	})
 	a.registerRegenerate()
 	register(a, huma.Operation{
@@ -291,11 +298,12 @@ func (a *API) registerRegenerate() {
 	}, "The new address", map[string]*huma.Example{"bitcoin": {
 		Summary: "A new Bitcoin address", Value: map[string]string{"currency": "BTC", "network": "BTC"},
 	}}, func(ctx context.Context, in *regenerateInput) (*jsonOutput[depositBody], error) {
-		item, err := instanceFrom(ctx).services.Deposits.Regenerate(ctx, in.user, in.Body.Currency, in.Body.Network,
-			core.Private(in.Key))
+		services := &instanceFrom(ctx).services
+		item, err := services.Deposits.Regenerate(ctx, in.user, in.Body.Currency, in.Body.Network, core.Private(in.Key))
 		if err != nil {
 			return nil, err
 		}
-		return newJSONOutput("Address regenerated", newDepositBody(&item)), nil
+		detected := services.Transactions.Detects(item.Currency, item.Network)
+		return newJSONOutput("Address regenerated", newDepositBody(&item, detected)), nil
 	})
 }

@@ -29,6 +29,7 @@ func TestErrorPages(t *testing.T) {
 	}
 	maps.Copy(texts, addresses.Codes())
 	texts["memo_required"], texts["simulated_address"] = "All users share", "The address belongs to a sandbox"
+	texts["deposits_not_detected"], texts["deposits_delayed"] = "Causeway does not read", "The blocks of the network"
 	if len(texts) < 13+24+12 {
 		t.Errorf("only %d codes", len(texts))
 	}
@@ -73,7 +74,7 @@ func TestErrorsGuide(t *testing.T) {
 	for code, meaning := range codes {
 		says(fmt.Sprintf("\n| `%s` | %s |\n", code, meaning))
 	}
-	if rows, depositWarnings := bytes.Count(guide, []byte("\n| `")), 2; rows != len(codes)+depositWarnings {
+	if rows, depositWarnings := bytes.Count(guide, []byte("\n| `")), 4; rows != len(codes)+depositWarnings {
 		t.Errorf("docs/errors.md has %d codes, want %d", rows, len(codes)+depositWarnings)
 	}
 }

@@ -36,6 +36,9 @@ type Instance struct {
 // NewInstance returns an Instance and follows the publications of its services. A list that the
 // default Instance has, too, is encoded once.
 func (a *API) NewInstance(services Services, cfg InstanceConfig) *Instance {
+	if services.Transactions == nil {
+		services.Transactions = unread{}
+	}
 	i := &Instance{services: services, cfg: cfg}
 	if d := a.instance; d != nil && services.Banks == d.services.Banks {
 		i.banks, i.countries = d.banks, d.countries
@@ -59,7 +62,7 @@ func (a *API) NewInstance(services Services, cfg InstanceConfig) *Instance {
 
 // SetCurrencies replaces the list of currencies.
 func (i *Instance) SetCurrencies(currencies []core.Currency) {
-	i.currencies.Store(newCurrencyList(currencies, i.services.Addresses.Networks()))
+	i.currencies.Store(newCurrencyList(currencies, i.services.Addresses.Networks(), i.services.Transactions))
 }
 
 type instanceKey struct{}

@@ -50,7 +50,7 @@ func newDocument(config Config) *huma.OpenAPI {
 			{Name: "Banks", Description: "Banks and other institutions that hold accounts"},
 			{Name: "Recipients", Description: "The holders of accounts"},
 			{Name: "Addresses", Description: "The validity of crypto addresses"},
-			{Name: "Deposits", Description: "The addresses at which users receive transfers"},
+			{Name: "Deposits", Description: "The addresses at which users receive transfers, and what they received"},
 			{Name: "Pairs", Description: "The prices of currencies"},
 			{Name: "Reference", Description: "The meaning of codes"},
 		},

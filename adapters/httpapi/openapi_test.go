@@ -174,8 +174,8 @@ func TestOpenAPI_RequestExamples(t *testing.T) {
 			continue
 		}
 		target, query, method := strings.NewReplacer("{id}", "BTCNGN", "{code}", "BTC", "{currency}", "BTC").Replace(path), "", http.MethodGet
-		if item.Get.OperationID == "find-address-owner" {
-			continue // the address of the example is not assigned
+		if slices.Contains([]string{"find-address-owner", "get-transaction"}, item.Get.OperationID) {
+			continue // the address of the example is not assigned, and received nothing
 		}
 		if item.Get.OperationID == "stream-pairs" {
 			method = http.MethodHead // it has no end

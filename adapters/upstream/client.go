@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -17,7 +18,7 @@ import (
 )
 
 const (
-	maxBody      = 4 << 20
+	maxBody      = 4 << 20     // unless the provider has a limit of its own
 	maxErrorBody = 64 << 10    // of a response that is not 2xx; enough to recognise an error text
 	fairTime     = time.Second // a provider is not blamed for a caller that leaves it less time
 )
@@ -47,7 +48,9 @@ type Client struct {
 	name    string
 	base    url.URL
 	header  http.Header
+	query   url.Values
 	timeout time.Duration
+	maxBody int
 	gate    *gate
 }
 
@@ -185,7 +188,12 @@ func (c *Client) attempt(ctx context.Context, q Request) (Response, error) {
 func (c *Client) request(ctx context.Context, q Request) (*http.Request, error) {
 	target := c.base
 	target.Path += q.Path
-	target.RawQuery = q.Query.Encode()
+	query := maps.Clone(c.query)
+	if query == nil {
+		query = url.Values{}
+	}
+	maps.Copy(query, q.Query)
+	target.RawQuery = query.Encode()
 	request, err := http.NewRequestWithContext(ctx, q.Method, target.String(), bytes.NewReader(q.Body))
 	if err != nil {
 		return nil, err
@@ -209,7 +217,7 @@ func (c *Client) exchange(request *http.Request) (Response, error) {
 	defer func() { _ = received.Body.Close() }()
 	r := Response{Status: received.StatusCode}
 	failed := r.Err() != nil
-	limit := maxBody
+	limit := c.maxBody
 	if failed {
 		limit = maxErrorBody
 	}

@@ -106,6 +106,29 @@ func TestClient_Request(t *testing.T) {
 	}
 }
 
+// TestClient_OfProvider checks what applies to all requests of a provider.
+func TestClient_OfProvider(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	client, err := w.factory.Client(upstream.Provider{
+		Name: "node", BaseURL: base, Query: url.Values{"key": {"a"}, "page": {"0"}}, MaxBody: 6 << 20,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, want := range map[int]bool{5 << 20: true, 6<<20 + 1: false} {
+		w.respond(func(r *http.Request) (*http.Response, error) {
+			if r.URL.RawQuery != "key=a&page=1" {
+				t.Errorf("got the query %s", r.URL.RawQuery)
+			}
+			return httpmock.NewStringResponse(http.StatusOK, "{}"+strings.Repeat(" ", size-2)), nil
+		})
+		if err := client.Get(t.Context(), "look", "", url.Values{"page": {"1"}}, readObject); (err == nil) != want {
+			t.Errorf("%d bytes: got %v", size, err)
+		}
+	}
+}
+
 func TestClient_InvalidMethod(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -129,6 +129,7 @@ type Provider struct {
 	Name    string      // stable, lower case; a metric label
 	BaseURL string      // absolute, http or https; may have a path
 	Header  http.Header // sent with every request, usually the key
+	Query   url.Values  // sent with every request, in addition to its own
 
 	// Limits are published by the provider or chosen to be polite. Those of the first client of a
 	// provider apply to all.
@@ -137,6 +138,10 @@ type Provider struct {
 	// Timeout replaces Config.Timeout for a provider that is known to be slow. The deadline of the
 	// caller still ends a call first. 0: Config.Timeout.
 	Timeout time.Duration
+
+	// MaxBody is the size of the largest accepted response, for a provider whose responses are larger
+	// than usual. 0: 4 MiB.
+	MaxBody int
 }
 
 // Client returns a client of a provider. All clients of a provider share its circuit breakers and
@@ -159,8 +164,8 @@ func (f *Factory) Client(p Provider) (*Client, error) {
 	header.Set("Accept", "application/json")
 	header.Set("User-Agent", "causeway")
 	return &Client{
-		shared: &f.shared, name: p.Name, base: *base, header: header,
-		timeout: cmp.Or(p.Timeout, f.cfg.Timeout), gate: f.gate(p),
+		shared: &f.shared, name: p.Name, base: *base, header: header, query: p.Query,
+		timeout: cmp.Or(p.Timeout, f.cfg.Timeout), maxBody: cmp.Or(p.MaxBody, maxBody), gate: f.gate(p),
 	}, nil
 }
 

@@ -188,6 +188,9 @@ func btcusdt() Sample {
 	}
 }
 
+// chainBackend is a back end that shows a blockchain.
+const chainBackend = "evm-bsc"
+
 func faultEntry(k faults.Kind) FaultEntry {
 	e := faults.Effect{Kind: k}
 	switch k {
@@ -201,6 +204,9 @@ func faultEntry(k faults.Kind) FaultEntry {
 	}
 	out := FaultEntry{Kind: k, Title: k.Title(), Planes: k.Planes(), Takes: k.Takes(), Try: btcusdt()}
 	upstream := faults.Rule{Match: faults.Match{Plane: faults.Upstream, Provider: market.OKX}, Effect: e}
+	if k.Chain() {
+		upstream.Match.Provider = chainBackend
+	}
 	out.Try.Setup = append(out.Try.Setup, control("/faults", upstream))
 	if !slices.Contains(out.Planes, faults.Edge) {
 		return out

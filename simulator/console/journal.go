@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -24,10 +25,13 @@ type entryRow struct {
 	Kept     bool   // Sent and Response are known
 }
 
-// Target returns the path and query of the request.
+// Target returns the path and query of the request, or which block the entry is about.
 func (e entryRow) Target() string {
-	if e.Kept {
+	switch {
+	case e.Kept:
 		return e.Sent.Path
+	case e.Block != nil:
+		return fmt.Sprintf("%s block %d", e.Block.Network, e.Block.Height)
 	}
 	return e.Request.Path
 }
@@ -43,6 +47,8 @@ func (e entryRow) StatusText() string {
 // Class returns the class of the status for the style sheet.
 func (e entryRow) Class() string {
 	switch status := e.Answer.Status; {
+	case e.Block != nil:
+		return "good"
 	case status == 0 || status >= 500:
 		return "bad"
 	case status >= 400:

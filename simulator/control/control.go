@@ -13,6 +13,7 @@ package control
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"path"
 	"strings"
@@ -42,6 +43,15 @@ type Config struct {
 	// NoAPI says that the process serves simulated providers only: there are no requests to the public
 	// API, and operations about them are rejected.
 	NoAPI bool
+
+	// DepositAddress returns the address of a user of a world on a network, and assigns one if there is none. Nil: the
+	// process gives out no addresses.
+	DepositAddress func(
+		ctx context.Context, w *world.World, account, profile, currency, network string,
+	) (address, memo string, err error)
+	// Synced lets the services of a world read the new blocks of a network, and returns the height that they have read
+	// and why not more. Nil: the process reads no blocks.
+	Synced func(ctx context.Context, w *world.World, network string) (readHeight int64, problem string)
 }
 
 // api is the control API.
@@ -77,6 +87,7 @@ func (a *api) registerAll() {
 	a.registerMarkets()
 	a.registerAccounts()
 	a.registerFaults()
+	a.registerChains()
 	a.registerJournals()
 	a.registerCatalog()
 }

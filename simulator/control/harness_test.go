@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"causeway/config"
+	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
@@ -27,6 +28,11 @@ import (
 
 // noon is the time of the machine.
 var noon = time.Date(2026, time.November, 16, 12, 0, 0, 0, time.UTC)
+
+// bsc is a network with a coin and a token.
+var bsc = core.Chain{Network: "BSC", ID: "56", Confirmations: 3, Finality: true, Assets: []core.Asset{
+	{Currency: "BNB", Decimals: 18}, {Currency: "USDT", Contract: "0x55d398326f99059fF775485246999027B3197955", Decimals: 18},
+}}
 
 // fixture is a control API with its worlds.
 type fixture struct {
@@ -54,14 +60,14 @@ func newFixture(t *testing.T) *fixture {
 	}
 	f.worlds, err = world.NewRegistry(world.RegistryConfig{
 		Clock: f.machine, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)), Providers: wire.Offers(),
-		MaxWorlds: 20,
+		Chains: []core.Chain{bsc}, MaxWorlds: 20,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var core zapcore.Core
-	core, f.log = observer.New(zapcore.InfoLevel)
-	f.start(control.Config{Log: zap.New(core)})
+	var log zapcore.Core
+	log, f.log = observer.New(zapcore.InfoLevel)
+	f.start(control.Config{Log: zap.New(log)})
 	loadDocument.Do(func() {
 		document, err = openapi3.NewLoader().LoadFromData(f.send(http.MethodGet, "/openapi.json", "").body)
 	})

@@ -22,7 +22,7 @@ import (
 	"causeway/simulator/world"
 )
 
-const description = `Controls a sandbox: worlds, their time, their market, accounts and faults, and their journals.
+const description = `Controls a sandbox: worlds, their time, their market, accounts, faults and blockchains, and their journals.
 
 **Worlds.** A request to the public API names its world in the header ` + "`Sim-World`" + `; an unknown world is created.
 Worlds share nothing: each has its own caches, circuit breakers, limits, clock and journal. Use one per test.
@@ -56,6 +56,7 @@ func newHuma(a *api) huma.API {
 			{Name: "Market", Description: "Simulated prices"},
 			{Name: "Accounts", Description: "Simulated account holders and the outcomes of the next requests"},
 			{Name: "Faults", Description: "Failures of providers and of responses to clients"},
+			{Name: "Chains", Description: "Simulated blockchains: transfers, blocks and reorganizations"},
 			{Name: "Journal", Description: "Requests to a world and everything that they caused"},
 			{Name: "Catalog", Description: "Everything that can be simulated"},
 		},
@@ -113,16 +114,19 @@ func (duration) Schema(huma.Registry) *huma.Schema {
 
 // examples are requests by operation.
 var examples = map[string]json.RawMessage{
-	"add-faults":     json.RawMessage(`{"match":{"provider":"kraken"},"effect":{"kind":"inverted"},"when":{"max_hits":2}}`),
-	"advance-clock":  json.RawMessage(`{"by":"37s"}`),
-	"assert-journal": json.RawMessage(`{"match":{"operation":"resolve-account","status":404},"count":1}`),
-	"create-world":   json.RawMessage(`{"id":"TestCheckout/pays","seed":"checkout","clock":{"now":"2026-11-16T12:00:00Z","frozen":true}}`),
-	"fork-world":     json.RawMessage(`{"id":"TestCheckout/fails"}`),
-	"play-scenario":  json.RawMessage(`{"scenario":"dai-2020"}`),
-	"queue-outcomes": json.RawMessage(`{"operation":"resolve-account","outcomes":["unknown","all_down"]}`),
-	"set-account":    json.RawMessage(`{"account_name":"TEST ADA OKAFOR"}`),
-	"set-clock":      json.RawMessage(`{"frozen":true}`),
-	"set-market":     json.RawMessage(`{"pin":"1400.50"}`),
+	"add-faults":       json.RawMessage(`{"match":{"provider":"kraken"},"effect":{"kind":"inverted"},"when":{"max_hits":2}}`),
+	"advance-clock":    json.RawMessage(`{"by":"37s"}`),
+	"assert-journal":   json.RawMessage(`{"match":{"operation":"resolve-account","status":404},"count":1}`),
+	"create-world":     json.RawMessage(`{"id":"TestCheckout/pays","seed":"checkout","clock":{"now":"2026-11-16T12:00:00Z","frozen":true}}`),
+	"mine-blocks":      json.RawMessage(`{"blocks":1}`),
+	"fork-world":       json.RawMessage(`{"id":"TestCheckout/fails"}`),
+	"play-scenario":    json.RawMessage(`{"scenario":"dai-2020"}`),
+	"queue-outcomes":   json.RawMessage(`{"operation":"resolve-account","outcomes":["unknown","all_down"]}`),
+	"reorganize-chain": json.RawMessage(`{"depth":2}`),
+	"send-transfer":    json.RawMessage(`{"to":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","currency":"USDT","amount":"10.5"}`),
+	"set-account":      json.RawMessage(`{"account_name":"TEST ADA OKAFOR"}`),
+	"set-clock":        json.RawMessage(`{"frozen":true}`),
+	"set-market":       json.RawMessage(`{"pin":"1400.50"}`),
 }
 
 // documentOperation documents an operation. huma calls it for each one.

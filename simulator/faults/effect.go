@@ -48,6 +48,9 @@ const (
 	StaleTimestamp   Kind = "stale_timestamp"
 	FutureTimestamp  Kind = "future_timestamp"
 	SecondsForMillis Kind = "seconds_for_milliseconds"
+	Incomplete       Kind = "incomplete"
+	Lagging          Kind = "lagging"
+	OtherNetwork     Kind = "other_network"
 )
 
 // trait describes a kind of effect.
@@ -69,6 +72,7 @@ const (
 	member       needs = "member"        // a price, or a member of Capabilities.Members
 	times        needs = "times"         // of prices
 	countedTimes needs = "counted_times" // times that are numbers of seconds or milliseconds
+	chain        needs = "chain"         // a part of a blockchain: see Capabilities.Chain
 )
 
 //go:embed kinds.csv
@@ -119,6 +123,9 @@ func (k Kind) Alters() bool { return k.trait().alters }
 // Slows reports whether the effect sends a response slowly.
 func (k Kind) Slows() bool { return k.trait().slows }
 
+// Chain reports whether the effect shows a blockchain that is not as it should be.
+func (k Kind) Chain() bool { return k.trait().needs == chain }
+
 // Planes returns the planes that the effect fits.
 func (k Kind) Planes() []Plane {
 	if k.trait().edge {
@@ -148,6 +155,7 @@ type Effect struct {
 	Distribution Distribution   `json:"distribution,omitempty" enum:"fixed,uniform,lognormal" doc:"For delays; fixed if it is absent"`
 	By           input.Duration `json:"by,omitempty" doc:"For stale and future timestamps: the difference; an hour if it is absent"`
 	Bytes        int64          `json:"bytes,omitempty" minimum:"1" doc:"For huge bodies: bytes of padding; 5 MiB if it is absent"`
+	Blocks       int64          `json:"blocks,omitempty" minimum:"1" maximum:"100000" doc:"For the kind lagging: number of blocks; 10 if it is absent"`
 	Factor       int64          `json:"factor,omitempty" doc:"For the kind times: a power of ten from 10 to 100000000"`
 }
 
@@ -197,6 +205,8 @@ type Capabilities struct {
 	Times      bool     // prices have times
 	Counted    bool     // which are numbers of seconds or milliseconds
 
+	Chain map[Kind][]string // operations that effects on a blockchain fit
+
 	edge bool // they are those of the public API
 }
 
@@ -212,6 +222,8 @@ func (c Capabilities) fits(k Kind, operation string) bool {
 		return t.edge && (!isStream(operation) || !t.alters && !t.slows)
 	case t.needs == "":
 		return true
+	case t.needs == chain:
+		return slices.Contains(c.Chain[k], operation)
 	case t.needs == member && slices.Contains(c.Members, operation):
 		return true
 	case t.needs == times && !c.Times, t.needs == countedTimes && !c.Counted:

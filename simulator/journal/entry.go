@@ -15,8 +15,8 @@ type Entry struct {
 	Seq       uint64    `json:"seq" doc:"Position in the order in which responses ended, from 1" example:"1"`
 	At        time.Time `json:"at" doc:"When the request began, by the clock of the world" example:"2026-11-16T12:00:00Z"`
 	World     string    `json:"world" doc:"Name of the world" example:"TestCheckout/pays"`
-	Control   bool      `json:"control,omitempty" doc:"Whether it is a call of the control API"`
-	Operation string    `json:"operation" doc:"Operation of the public API, or of the control API" example:"resolve-account"`
+	Control   bool      `json:"control,omitempty" doc:"Whether it is a call of the control API, or a block"`
+	Operation string    `json:"operation" doc:"Operation of the public API or of the control API, or block" example:"resolve-account"`
 	Request   Request   `json:"request" doc:"The request, with private values masked"`
 	Applied   string    `json:"applied" doc:"What decided the outcome, as in Sim-Applied" example:"none"`
 	Cache     Cache     `json:"cache" doc:"What the cache did" example:"miss"`
@@ -24,7 +24,17 @@ type Entry struct {
 	Votes     []Vote    `json:"votes" doc:"Votes of sources, for requests about one price"`
 	Answer    Answer    `json:"answer" doc:"The response"`
 	Took      float64   `json:"took_ms" doc:"Duration by the clock of the machine" example:"0.4"`
+	Block     *Block    `json:"block,omitempty" doc:"The block of a simulated chain, of an entry that is no request"`
 	Withheld  bool      `json:"withheld,omitempty" doc:"Whether the request is not kept, because it is too large or holds what looks like a private key"`
+}
+
+// Block is a block of a simulated chain with payments.
+type Block struct {
+	Network      string   `json:"network" doc:"Network of the chain" example:"BSC"`
+	Height       int64    `json:"height" doc:"Height of the block"`
+	Hash         string   `json:"hash" doc:"Hash of the block"`
+	Transactions []string `json:"transactions" doc:"Hashes of the transactions that calls of the control API sent"`
+	Empty        int      `json:"empty" doc:"number of blocks without transfers since the last one with" example:"0"`
 }
 
 // Request is a request, masked.

@@ -61,7 +61,7 @@ func New(cfg Config) *Journal {
 // State says how full a journal is.
 type State struct {
 	Entries     int    `json:"entries" doc:"Number of requests to the public API" example:"3"`
-	Controls    int    `json:"control_calls" doc:"Number of calls of the control API" example:"1"`
+	Controls    int    `json:"control_calls" doc:"Number of calls of the control API and of blocks" example:"1"`
 	Bytes       int    `json:"bytes" doc:"Approximate memory in bytes" example:"1200"`
 	Last        uint64 `json:"last" doc:"Number of the newest entry; 0: none yet" example:"3"`
 	Dropped     uint64 `json:"dropped" doc:"Number of entries that were dropped for newer ones" example:"0"`
@@ -189,7 +189,7 @@ func (j *Journal) open(seq uint64) *Open {
 // unmasked. ok is false if the entry is gone or its request is not kept.
 func (j *Journal) Exchange(seq uint64) (request Sent, response string, ok bool) {
 	o := j.open(seq)
-	if o == nil || o.Withheld {
+	if o == nil || o.Withheld || o.Block != nil {
 		return Sent{}, "", false
 	}
 	return o.sent, o.response, true

@@ -27,7 +27,7 @@ var harmless = setOf(
 	"pin", "spread_bps", "volatility", "drift", "offset_bps", "lag_ms", "state",
 	"scenario", "speed", "outcome", "outcomes", "operation", "plane", "provider", "nth",
 	"kind", "phase", "probability", "after", "every", "max_hits", "status", "code",
-	"retry_after", "ms", "max_ms", "distribution", "bytes",
+	"retry_after", "ms", "max_ms", "distribution", "bytes", "blocks", "block_time", "depth", "contract",
 )
 
 // prose are the fields and parameters that may hold a sentence, or a name of several words.

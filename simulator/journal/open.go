@@ -24,6 +24,19 @@ type Open struct {
 	response string // the beginning of the response's body
 }
 
+// OpBlock is the operation of an entry about a block.
+const OpBlock = "block"
+
+// AddBlock records a block of a simulated chain, among the calls of the control API. A Bundle leaves it out: it
+// follows from the calls.
+func (j *Journal) AddBlock(at time.Time, b Block) {
+	const entry, payment = 800, 80 // approximate sizes
+	j.add(&Open{journal: j, size: entry + payment*len(b.Transactions), Entry: Entry{
+		At: at, World: j.cfg.World, Control: true, Operation: OpBlock, Applied: "none", Cache: Uncached,
+		Attempts: []Attempt{}, Votes: []Vote{}, Answer: Answer{Fields: []string{}}, Block: &b,
+	}})
+}
+
 // Begin records a request to the public API. It leaves the body alone: see Body.
 func (j *Journal) Begin(operation string, r *http.Request) *Open {
 	return &Open{

@@ -154,7 +154,7 @@ func TestDocumentedShape(t *testing.T) {
 		}
 	}
 	for _, provider := range w.Providers() {
-		if !shown[provider] {
+		if !shown[provider] && !strings.HasPrefix(provider, "evm-") { // see TestEVM_Documented
 			t.Errorf("no response of %s is compared with its documentation", provider)
 		}
 	}

@@ -52,8 +52,9 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.next.ServeHTTP(w, r)
 		return
 	}
+	operation := f.provider.Operation(r)
 	hit, ok := f.world.Faults().Next(faults.Request{
-		Provider: f.provider.Name, Operation: f.provider.Operation(r).Name, Header: r.Header,
+		Provider: f.provider.Name, Operation: operation.Name, Header: r.Header,
 	}, now)
 	if !ok {
 		f.next.ServeHTTP(w, r)
@@ -61,6 +62,10 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	call.Decide("fault:" + hit.Fault)
 	call.SetFault(f.provider.Name, hit.Fault)
+	if hit.Effect.Kind.Chain() {
+		f.next.ServeHTTP(w, format.WithEffect(r, hit.Effect))
+		return
+	}
 	if f.world.Moving() && f.hurried(w, r, hit) {
 		return
 	}
@@ -69,12 +74,12 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			format.Failure(hit.Effect).Send(w, now)
 		}),
-		Alter: func(r *http.Request, body []byte) []byte { return f.change(r, body, hit.Effect) },
+		Alter: func(r *http.Request, body []byte) []byte { return f.change(r, operation, body, hit.Effect) },
 	}.Serve(w, r, hit)
 }
 
 // change returns a body with the fault in the members that it concerns.
-func (f *faulty) change(r *http.Request, body []byte, e faults.Effect) []byte {
+func (f *faulty) change(r *http.Request, op format.Operation, body []byte, e faults.Effect) []byte {
 	p := f.provider
 	if e.Kind == faults.SwappedPair && p.Markets[0] != "" {
 		another := r.Clone(r.Context())
@@ -83,5 +88,5 @@ func (f *faulty) change(r *http.Request, body []byte, e faults.Effect) []byte {
 		}
 		return inject.Body(f.next, another)
 	}
-	return inject.Edit(body, func(document any) { p.Rewrite(document, p.Operation(r), e) })
+	return inject.Edit(body, func(document any) { p.Rewrite(document, op, e) })
 }

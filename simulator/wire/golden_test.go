@@ -22,6 +22,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
+	"causeway/simulator/chain"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
@@ -40,11 +41,47 @@ func newWorld(t testing.TB) *world.World {
 
 func newWorldAt(t testing.TB, at time.Time) *world.World {
 	t.Helper()
-	sim, err := world.New(world.RegistryConfig{Clock: func() time.Time { return at }, Banks: institutions(), Providers: wire.Offers(), Default: world.Options{Seed: "causeway"}})
+	sim, err := world.New(world.RegistryConfig{
+		Clock: func() time.Time { return at }, Banks: institutions(), Chains: []core.Chain{bsc}, Providers: wire.Offers(),
+		Default: world.Options{Seed: "causeway"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	payAll(t, sim)
 	return sim
+}
+
+// bsc is a network with finality, two tokens and a coin.
+var bsc = core.Chain{
+	Network: "BSC", ID: "56", Confirmations: 15, Finality: true, Assets: []core.Asset{
+		{Currency: "BNB", Decimals: 18},
+		{Currency: "USDT", Contract: "0x55d398326f99059fF775485246999027B3197955", Decimals: 18},
+		{Currency: "USDC", Contract: "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", Decimals: 18},
+	},
+}
+
+// payAll mines a block with payments of every kind.
+func payAll(t testing.TB, sim *world.World) {
+	t.Helper()
+	c, err := sim.Chains().Find("BSC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := chain.Payee{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Amount: "10.5"}
+	for _, p := range []chain.Payment{
+		{Currency: "BNB", Payees: []chain.Payee{to}},
+		{Currency: "USDT", Payees: []chain.Payee{to, to}},
+		{Currency: "USDT", Fake: true, Payees: []chain.Payee{to}},
+		{Currency: "USDC", Failed: true, Payees: []chain.Payee{to}},
+	} {
+		if _, err := c.Pay(p, sim.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Mine(1, sim.Now()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func institutions() []core.Bank {
@@ -88,7 +125,8 @@ func institutions() []core.Bank {
 // provider. The file has the method, the target and the body in one line, the headers of the
 // request, an empty line, and the response.
 type exchange struct {
-	provider, name       string
+	provider, folder     string // which differ for back ends of chains
+	name                 string
 	method, target, body string
 	header               http.Header
 
@@ -127,12 +165,15 @@ func parse(t testing.TB, file string) exchange {
 		t.Fatalf("%s is malformed", file)
 	}
 	e := exchange{
-		provider: filepath.Dir(filepath.Dir(file)), name: strings.TrimSuffix(filepath.Base(file), ".txt"),
+		provider: filepath.Dir(filepath.Dir(file)), folder: filepath.Dir(filepath.Dir(file)), name: strings.TrimSuffix(filepath.Base(file), ".txt"),
 		method: fields[0], target: fields[1], body: strings.Join(fields[2:], ""), head: head, response: response,
 	}
 	read, err := textproto.NewReader(bufio.NewReader(strings.NewReader(header + "\n\n"))).ReadMIMEHeader()
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
+	}
+	if e.folder == "evm" {
+		e.provider = "evm-bsc"
 	}
 	e.header = http.Header(read)
 	e.documented = strings.Fields(e.header.Get("Documented"))
@@ -180,7 +221,7 @@ func get(provider, target string) exchange {
 
 // host returns the first host of a provider.
 func host(provider string) string {
-	for _, d := range wire.Descriptors {
+	for _, d := range slices.Concat(wire.Descriptors, wire.Chains) {
 		if d.Name == provider {
 			return d.Hosts[0]
 		}
@@ -258,7 +299,7 @@ func TestGolden(t *testing.T) {
 			got := dump(t, send(w, e.request(t, "")))
 			if *update {
 				text := slices.Concat(e.head, []byte("\n\n"), got)
-				if err := os.WriteFile(filepath.Join(e.provider, "testdata", e.name+".txt"), text, 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(e.folder, "testdata", e.name+".txt"), text, 0o600); err != nil {
 					t.Fatal(err)
 				}
 				return

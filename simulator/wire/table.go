@@ -10,6 +10,7 @@ import (
 	"causeway/simulator/wire/coinbase"
 	"causeway/simulator/wire/coingecko"
 	"causeway/simulator/wire/daraja"
+	"causeway/simulator/wire/evm"
 	"causeway/simulator/wire/exchangerateapi"
 	"causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/format"
@@ -55,3 +56,6 @@ var Descriptors = []format.Descriptor{
 	exchangerateapi.Descriptor,
 	paycrest.Descriptor,
 }
+
+// Chains are the simulated back ends of blockchains.
+var Chains = evm.Descriptors

@@ -25,11 +25,14 @@ type Wire struct {
 	handlers map[string]http.Handler // by provider
 }
 
+// descriptors are all providers and the back ends of all blockchains.
+var descriptors = slices.Concat(Descriptors, Chains)
+
 // New returns the simulated providers of a world. All calls for a world return the same ones.
 func New(sim *world.World) *Wire {
 	return world.Attach(sim, func() *Wire {
-		w := &Wire{handlers: make(map[string]http.Handler, len(Descriptors))}
-		for _, d := range Descriptors {
+		w := &Wire{handlers: make(map[string]http.Handler, len(descriptors))}
+		for _, d := range descriptors {
 			w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.Handler(sim)}
 		}
 		return w
@@ -39,7 +42,7 @@ func New(sim *world.World) *Wire {
 // Offers returns the faults that each provider supports. Callers must not modify the result.
 var Offers = sync.OnceValue(func() map[string]faults.Capabilities {
 	out := map[string]faults.Capabilities{}
-	for _, d := range Descriptors {
+	for _, d := range descriptors {
 		out[d.Name] = d.Offer()
 	}
 	return out
@@ -67,7 +70,7 @@ func (w *Wire) Handler(provider string) http.Handler { return w.handlers[provide
 
 // providerAt returns the provider behind a host of the internet, or "" if there is none.
 func providerAt(host string) string {
-	for _, d := range Descriptors {
+	for _, d := range descriptors {
 		if slices.Contains(d.Hosts, host) {
 			return d.Name
 		}

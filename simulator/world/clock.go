@@ -21,7 +21,7 @@ type ClockState struct {
 	Frozen bool      `json:"frozen" doc:"Whether the clock stands still" example:"true"`
 	Rate   int64     `json:"rate" doc:"Seconds of the world per second of the machine while the clock runs" example:"1"`
 
-	NextEvent time.Time `json:"next_event,omitzero" doc:"When the next setting or fault starts or ends, or a magic pair jumps; absent if none is known" example:"2026-11-16T12:10:00Z"`
+	NextEvent time.Time `json:"next_event,omitzero" doc:"When the next setting or fault starts or ends, a magic pair jumps, or a block comes; absent if none is known" example:"2026-11-16T12:10:00Z"`
 }
 
 // clock is the state of a clock when the machine was at since.
@@ -144,7 +144,7 @@ func (w *World) move(
 	switch {
 	case to.IsZero():
 		return time.Time{}, core.InvalidField(field, "next-event: there is none; accepted: a time, or a duration as by, "+
-			"while no scenario plays and no fault or setting begins or ends")
+			"while no scenario plays, no fault or setting begins or ends, and no payment is on its way")
 	case to.Before(before.Now):
 		return time.Time{}, core.InvalidField(field, "%s is before the time of the world, %s, and a clock only moves "+
 			"forward; accepted: a later time, or a reset of the world",
@@ -204,9 +204,9 @@ func (w *World) unlockClock() { <-w.moving }
 func (w *World) Moving() bool { return len(w.moving) > 0 }
 
 // nextAfter returns the time of the next event, or the zero time: a setting or a fault begins or
-// ends, or a magic pair jumps.
+// ends, a magic pair jumps, or a block comes.
 func (w *World) nextAfter(after time.Time) (next time.Time) {
-	for _, t := range append(w.market.Changes(after), w.faults.Changes()...) {
+	for _, t := range slices.Concat(w.market.Changes(after), w.faults.Changes(), w.chains.Changes(after)) {
 		if t.After(after) && (next.IsZero() || t.Before(next)) {
 			next = t
 		}
@@ -223,6 +223,7 @@ func (w *World) OnAdvance(work func(ctx context.Context, now time.Time) error) {
 }
 
 func (w *World) work(ctx context.Context, now time.Time) error {
+	w.chains.Advance(now)
 	w.mu.Lock()
 	hooks := slices.Clone(w.hooks)
 	w.mu.Unlock()

@@ -20,10 +20,14 @@ type Options struct {
 	TTL           input.Duration `json:"ttl,omitempty" doc:"The world ends when it was unused for this long, by the clock of the machine"`
 	MagicPairs    bool           `json:"magic_pairs,omitempty" doc:"Whether the world lists the magic pairs" example:"true"`
 	EnforceLimits bool           `json:"enforce_limits,omitempty" doc:"Whether the world enforces the rate limits that it advertises" example:"false"`
+	BlockTime     input.Duration `json:"block_time,omitempty" doc:"How often the chains of the world get a block while a payment is on its way; 5s if it is absent"`
 	MainnetOnly   bool           `json:"mainnet_only,omitempty" doc:"Whether addresses of test networks are invalid, as in production" example:"false"`
 }
 
-const maxTTL = 30 * 24 * time.Hour
+const (
+	maxTTL       = 30 * 24 * time.Hour
+	maxBlockTime = time.Hour
+)
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9._/:@#=,+() -]{1,100}$`)
 
@@ -44,6 +48,9 @@ func (o Options) check() error {
 	}
 	if ttl := time.Duration(o.TTL); ttl != 0 && (ttl < time.Second || ttl > maxTTL) {
 		return core.InvalidField("ttl", "%s; accepted: 1s to %s", ttl, maxTTL)
+	}
+	if every := time.Duration(o.BlockTime); every != 0 && (every < time.Second || every > maxBlockTime) {
+		return core.InvalidField("block_time", "%s; accepted: 1s to %s", every, maxBlockTime)
 	}
 	return o.Clock.check("clock.")
 }

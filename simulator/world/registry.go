@@ -17,8 +17,9 @@ import (
 
 // RegistryConfig configures a Registry.
 type RegistryConfig struct {
-	Clock     core.Clock  // of the machine
-	Banks     []core.Bank // institutions that the providers know: the catalog's and accounts.MagicBanks
+	Clock     core.Clock   // of the machine
+	Banks     []core.Bank  // institutions that the providers know: the catalog's and accounts.MagicBanks
+	Chains    []core.Chain // networks with a blockchain in each world
 	Providers map[string]faults.Capabilities
 	Order     ProviderOrder // nil: every provider is the first one
 
@@ -43,10 +44,12 @@ const (
 type Registry struct {
 	// Ready is called before the control API changes a world: it builds the services of the world and its first
 	// prices. Changed is called after the change, which the next response must show even if the clock stands
-	// still. Ended is called once for each World that ended, and may use the registry. The owner of the services sets
-	// them before the registry is served.
+	// still. Forked is called for a new fork before anyone can use it, while the clock of its origin stands; it must not
+	// use the registry. Ended is called once for each World that ended, and may use the registry. The owner of the
+	// services sets them before the registry is served.
 	Ready   func(context.Context, *World) error
 	Changed func(context.Context, *World)
+	Forked  func(origin, fork *World)
 	Ended   func(*World)
 
 	shared *shared
@@ -71,7 +74,7 @@ func NewRegistry(c RegistryConfig) (*Registry, error) {
 	r := &Registry{
 		shared: s, alive: map[string]*World{}, ended: map[string]bool{},
 		Ready: func(context.Context, *World) error { return nil }, Changed: func(context.Context, *World) {},
-		Ended: func(*World) {},
+		Forked: func(_, _ *World) {}, Ended: func(*World) {},
 	}
 	if _, err := r.Create(c.Default); err != nil {
 		return nil, err
@@ -122,6 +125,7 @@ func (r *Registry) Fork(id, newID string) (*World, error) {
 	w, err := r.add(o)
 	if err == nil {
 		w.continueFrom(origin)
+		r.Forked(origin, w)
 	}
 	return w, err
 }

@@ -23,6 +23,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
+	"causeway/simulator/chain"
 	"causeway/simulator/faults"
 	"causeway/simulator/journal"
 	"causeway/simulator/market"
@@ -44,6 +45,7 @@ type World struct {
 	market   *market.Market
 	faults   *faults.Set
 	accounts *accounts.Store
+	chains   *chain.Set
 	queue    *accounts.Queue
 	journal  *journal.Journal
 	entropy  atomic.Uint64 // draws so far
@@ -112,6 +114,9 @@ func newWorld(s *shared, o Options) *World {
 	}
 	w.market = market.New(worldSeed, o.MagicPairs, began.Now)
 	w.journal = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: s.config.Clock, Secret: s.config.Secret})
+	w.chains = chain.NewSet(chain.Config{
+		Chains: s.config.Chains, Seed: worldSeed, Began: began.Now, BlockTime: time.Duration(o.BlockTime), Record: w.recordBlock,
+	})
 	return w
 }
 
@@ -122,12 +127,24 @@ func (w *World) continueFrom(origin *World) {
 	w.entropy.Store(origin.entropy.Load())
 	w.market = origin.market.Clone(w.Now())
 	w.faults, w.accounts, w.queue = origin.faults.Clone(), origin.accounts.Clone(), origin.queue.Clone()
+	w.chains = origin.chains.Clone(w.recordBlock)
 	w.playing = origin.Playing()
 	body, _ := json.Marshal(map[string]string{"id": w.ID()}) // a text
 	w.journal.Continue(origin.journal, journal.Sent{
 		At: w.Now(), Control: true, Method: http.MethodPost, Path: "/_sim/v1/worlds/" + url.PathEscape(origin.ID()) + "/fork",
 		Headers: []journal.Field{}, Body: string(body), Answer: journal.Outcome{Status: http.StatusCreated},
 	})
+}
+
+// recordBlock adds a block with payments to the journal.
+func (w *World) recordBlock(c *chain.Chain, b chain.Block, empty int) {
+	entry := journal.Block{Network: c.Network, Height: b.Height, Hash: c.Text(b.Hash), Empty: empty}
+	for _, t := range b.Transactions {
+		if t.Paid {
+			entry.Transactions = append(entry.Transactions, c.Text(t.Hash))
+		}
+	}
+	w.journal.AddBlock(b.Time, entry)
 }
 
 // ID returns the name of the world.
@@ -151,6 +168,9 @@ func (w *World) Faults() *faults.Set { return w.faults }
 
 // Accounts returns the accounts of the world.
 func (w *World) Accounts() *accounts.Store { return w.accounts }
+
+// Chains returns the blockchains of the world.
+func (w *World) Chains() *chain.Set { return w.chains }
 
 // Queue returns the queued outcomes of the world.
 func (w *World) Queue() *accounts.Queue { return w.queue }

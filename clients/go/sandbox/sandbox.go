@@ -83,6 +83,50 @@ func (w *World) SetAccount(bank, number string, account map[string]string) {
 	w.Control(http.MethodPut, "/accounts/"+url.PathEscape(bank)+"/"+url.PathEscape(number), account, nil)
 }
 
+// Deposit sends an amount of a currency to the deposit address of a profile and returns the hash of
+// the transaction, which is in the next block of the network.
+func (w *World) Deposit(profile, currency, network, amount string) string {
+	w.t.Helper()
+	var sent struct{ Data []struct{ Hash string } }
+	w.Control(http.MethodPost, chainPath(network, "transfers"),
+		map[string]string{"profile_id": profile, "currency": currency, "amount": amount}, &sent)
+	if len(sent.Data) == 0 {
+		w.t.Fatal("the sandbox sent no transfer")
+	}
+	return sent.Data[0].Hash
+}
+
+// ChainHeight is the newest block of a simulated chain, and the newest one that the service has read.
+type ChainHeight struct {
+	Height     int64  `json:"height"`
+	ReadHeight int64  `json:"read_height"`
+	Problem    string `json:"problem"` // why the service has not read more; empty: it has read all
+}
+
+// Mine adds blocks to the chain of a network and lets the service read them.
+func (w *World) Mine(network string, blocks int) ChainHeight {
+	w.t.Helper()
+	return w.changeChain(network, "mine", map[string]any{"blocks": blocks})
+}
+
+// Reorganize replaces the newest blocks of a network by a new branch of one block more, and lets the
+// service read it. The last new block has the transfers of the replaced ones, unless they are dropped.
+func (w *World) Reorganize(network string, depth int, drop bool) ChainHeight {
+	w.t.Helper()
+	return w.changeChain(network, "reorganize", map[string]any{"depth": depth, "drop": drop})
+}
+
+func (w *World) changeChain(network, change string, body any) ChainHeight {
+	w.t.Helper()
+	var after struct{ Data ChainHeight }
+	w.Control(http.MethodPost, chainPath(network, change), body, &after)
+	return after.Data
+}
+
+func chainPath(network, below string) string {
+	return "/chains/" + url.PathEscape(network) + "/" + below
+}
+
 // Assert fails the test, which continues, unless exactly count requests to the world match, for
 // example {"operation": "resolve-account", "status": 200}. It reports the closest one and what
 // differs.

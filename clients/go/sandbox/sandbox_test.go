@@ -3,6 +3,9 @@ package sandbox_test
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -157,6 +160,40 @@ func TestOperations(t *testing.T) {
 		if ok, err := call(); err != nil || !ok {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
+	}
+}
+
+// TestWorld_Chains checks the calls of the helpers for deposits.
+func TestWorld_Chains(t *testing.T) {
+	var calls []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		_, path, found := strings.Cut(r.URL.Path, "/chains/")
+		if !found {
+			return
+		}
+		calls = append(calls, path+" "+string(body))
+		data := `{"height":12,"read_height":11,"problem":"slow"}`
+		if strings.HasSuffix(path, "transfers") {
+			data = `[{"hash":"0x1"}]`
+		}
+		_, _ = io.WriteString(w, `{"data":`+data+`}`)
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("CAUSEWAY_SERVER", server.URL)
+	t.Setenv("CAUSEWAY_SIM_OPERATOR", server.URL)
+	world := sandbox.NewWorld(t)
+	if hash := world.Deposit("user-1", "USDT", "BSC", "10.5"); hash != "0x1" {
+		t.Errorf("sent %s", hash)
+	}
+	want := sandbox.ChainHeight{Height: 12, ReadHeight: 11, Problem: "slow"}
+	if mined, reorganized := world.Mine("BSC", 15), world.Reorganize("BSC", 2, true); mined != want || reorganized != want {
+		t.Errorf("got %+v and %+v", mined, reorganized)
+	}
+	if got := strings.Join(calls, "\n"); got != `BSC/transfers {"amount":"10.5","currency":"USDT","profile_id":"user-1"}
+BSC/mine {"blocks":15}
+BSC/reorganize {"depth":2,"drop":true}` {
+		t.Errorf("called\n%s", got)
 	}
 }
 

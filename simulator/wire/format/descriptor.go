@@ -3,6 +3,10 @@
 package format
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
 	"net/http"
 	"path"
 
@@ -35,6 +39,9 @@ type Operation struct {
 	Path   string // pattern of its path
 	Priced bool   // whether its responses have prices
 	Member string // place of the most important member of a response without prices; may be empty
+
+	RPC   bool          // the name is the method of the JSON-RPC request, at any path
+	Chain []faults.Kind // effects on a blockchain that change its responses
 }
 
 // TimeField is a place of times in a response.
@@ -46,7 +53,7 @@ type TimeField struct {
 // Handler returns the provider in a world. It serves all hosts.
 func (d Descriptor) Handler(sim *world.World) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request := &Request{Request: r, World: sim, Now: sim.Now(), provider: d.Name}
+		request := &Request{Request: r, World: sim, Now: sim.Now(), Effect: effectOf(r), provider: d.Name}
 		if d.Socket != nil && r.URL.Path == d.SocketPath {
 			d.Socket(w, request)
 			return
@@ -61,7 +68,7 @@ func (d Descriptor) Handler(sim *world.World) http.Handler {
 
 // Offer returns the faults that can be injected into responses of the provider.
 func (d Descriptor) Offer() faults.Capabilities {
-	o := faults.Capabilities{Times: len(d.Times) > 0}
+	o := faults.Capabilities{Times: len(d.Times) > 0, Chain: map[faults.Kind][]string{}}
 	for _, t := range d.Times {
 		o.Counted = o.Counted || perSecond[t.Unit] > 0
 	}
@@ -73,17 +80,44 @@ func (d Descriptor) Offer() faults.Capabilities {
 		if op.Member != "" {
 			o.Members = append(o.Members, op.Name)
 		}
+		for _, kind := range op.Chain {
+			o.Chain[kind] = append(o.Chain[kind], op.Name)
+		}
 	}
 	return o
 }
 
-// Operation returns the operation of a request. It is zero for a WebSocket and for other paths.
+// Operation returns the operation of a request. It is zero for a WebSocket and for other paths. The body of a JSON-RPC
+// request is read, and can be read again.
 func (d Descriptor) Operation(r *http.Request) Operation {
+	method := ""
 	for _, op := range d.Operations {
+		if op.RPC {
+			if method == "" {
+				method = rpcMethod(r)
+			}
+			if op.Name == method {
+				return op
+			}
+			continue
+		}
 		matched, err := path.Match(op.Path, r.URL.Path)
 		if err == nil && matched && r.Header.Get("Upgrade") == "" {
 			return op
 		}
 	}
 	return Operation{}
+}
+
+// rpcMethod returns the method of a JSON-RPC request; "-" if there is none.
+func rpcMethod(r *http.Request) string {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var call struct {
+		Method string `json:"method"`
+	}
+	if err != nil || json.Unmarshal(body, &call) != nil {
+		return "-"
+	}
+	return cmp.Or(call.Method, "-")
 }

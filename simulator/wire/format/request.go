@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
+	"causeway/simulator/faults"
 	"causeway/simulator/market"
 	"causeway/simulator/world"
 )
@@ -22,7 +24,23 @@ type Request struct {
 	World *world.World
 	Now   time.Time // in the world
 
+	// Effect is what the response to a request about a blockchain shows wrongly: its Kind is empty, or one of faults.Kind
+	// with Chain.
+	Effect faults.Effect
+
 	provider string
+}
+
+type effectKey struct{}
+
+// WithEffect returns a request whose response shows a blockchain with a fault.
+func WithEffect(r *http.Request, e faults.Effect) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), effectKey{}, e))
+}
+
+func effectOf(r *http.Request) faults.Effect {
+	e, _ := r.Context().Value(effectKey{}).(faults.Effect)
+	return e
 }
 
 // maxBody is the largest request body that is read, in bytes.

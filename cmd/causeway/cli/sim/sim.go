@@ -29,9 +29,9 @@ type sim struct {
 // Command returns causeway sim.
 func Command(version string) *cobra.Command {
 	s := &sim{version: version}
-	cmd := cli.Group("sim", "Control the simulated worlds of a running sandbox: time, market, accounts, faults, journal")
-	cmd.Long = `Calls the control API of a sandbox or of causeway upstream: worlds, their time, markets, accounts
-and faults, the outcome of the next requests, and the journal. Members of a request are given as
+	cmd := cli.Group("sim", "Control the simulated worlds of a running sandbox: time, market, accounts, faults, chains, journal")
+	cmd.Long = `Calls the control API of a sandbox or of causeway upstream: worlds, their time, markets, accounts,
+faults and blockchains, the outcome of the next requests, and the journal. Members of a request are given as
 name=value, with a dot between a member and one inside it: effect.kind=inverted. The API is
 described at http://OPERATOR/_sim/v1/openapi.json.
 
@@ -58,7 +58,7 @@ wait or a replay failed.`
 	}
 	next := s.command(nextCommand)
 	next.AddCommand(s.command(nextList), s.command(nextClear))
-	cmd.AddCommand(next, s.command(playCommand), s.journal(), s.replay())
+	cmd.AddCommand(next, s.command(playCommand), s.deposit(), s.journal(), s.replay())
 	return cmd
 }
 

@@ -1,0 +1,31 @@
+// Package backend describes back ends, which show the blocks of networks, to the rest of Causeway.
+//
+// Everything about one kind of back end lives in its own folder, adapters/chains/<name>, which exports
+// one Descriptor. Package chains lists them. Configuration, wiring and docs/deposits.md iterate over
+// that list, so no other package names a kind of back end.
+package backend
+
+import (
+	"causeway/adapters/upstream"
+	"causeway/core"
+	"causeway/ports"
+)
+
+// Descriptor is what the rest of Causeway knows about a kind of back end.
+type Descriptor struct {
+	Name     string   // before the URL in deposits.chains, and in metrics and logs: stable, lower case
+	Title    string   // of the API
+	Networks []string // codes of the networks whose blocks it reads
+
+	// New returns a back end with a name such as evm-bsc. It sends no request.
+	New func(name string, client *upstream.Client, chain core.Chain) ports.Chain
+
+	Evidence []Evidence
+}
+
+// Evidence is a fact about the API of a back end.
+type Evidence struct {
+	Fact   string
+	Source string // a specification, a page or an issue, with its date; empty: assumed
+	Test   string // that shows that the adapter knows the fact; empty: the fact needs no code
+}

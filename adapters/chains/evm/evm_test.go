@@ -1,0 +1,439 @@
+package evm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jarcoal/httpmock"
+	"github.com/shopspring/decimal"
+	"go.yaml.in/yaml/v3"
+
+	"causeway/adapters/chains"
+	"causeway/adapters/chains/evm"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+)
+
+const (
+	usdt  = "0x55d398326f99059fF775485246999027B3197955" // on BSC
+	ours  = "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
+	topic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+
+	tip = 16 // height in bsc.json
+)
+
+func bsc() core.Chain {
+	return core.Chain{Network: "BSC", ID: "56", Finality: true, Assets: []core.Asset{
+		{Currency: "BNB", Decimals: 18}, {Currency: "USDT", Contract: usdt, Decimals: 18},
+	}}
+}
+
+// node answers like a node whose newest blocks are in a fixture.
+type node struct {
+	ChainID string `json:"chain_id"`
+	Final   string `json:"final"` // height; empty: the tag is unknown
+	Blocks  []struct {
+		Block    json.RawMessage `json:"block"`
+		Receipts json.RawMessage `json:"receipts"`
+	} `json:"blocks"`
+
+	edit     func(method, response string) string // nil: none
+	requests []string
+}
+
+// readNode reads a fixture.
+func readNode(t testing.TB, name string) *node {
+	t.Helper()
+	n := &node{}
+	if err := json.Unmarshal([]byte(upstreamtest.Read(t, name)), n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// result returns the result of a request, or the member error.
+func (n *node) result(method string, params []any) (member, value string) {
+	if method == "eth_chainId" {
+		return "result", strconv.Quote(n.ChainID)
+	}
+	wanted := params[0]
+	if wanted == "finalized" {
+		if n.Final == "" {
+			return "error", `{"code":-32000,"message":"finalized block not found"}`
+		}
+		wanted = n.Final
+	}
+	for i, b := range n.Blocks {
+		var id struct{ Number, Hash string }
+		if err := json.Unmarshal(b.Block, &id); err != nil {
+			panic(err)
+		}
+		switch isLast := i == len(n.Blocks)-1; {
+		case method == "eth_getBlockReceipts" && wanted == id.Hash:
+			return "result", string(b.Receipts)
+		case method == "eth_getBlockByNumber" && (wanted == id.Number || wanted == "latest" && isLast):
+			return "result", string(b.Block)
+		}
+	}
+	return "result", "null"
+}
+
+func (n *node) respond(r *http.Request) (*http.Response, error) {
+	var q struct {
+		Version string `json:"jsonrpc"`
+		ID      int
+		Method  string
+		Params  []any
+	}
+	body, err := io.ReadAll(r.Body)
+	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil || q.Version != "2.0" || q.Params == nil {
+		return nil, fmt.Errorf("bad request %s: %w", body, err)
+	}
+	member, value := n.result(q.Method, q.Params)
+	response := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%q:%s}`, q.ID, member, value)
+	if n.edit != nil {
+		response = n.edit(q.Method, response)
+	}
+	return httpmock.NewStringResponse(http.StatusOK, response), nil
+}
+
+// connect returns a back end that calls a transport.
+func connect(t testing.TB, respond httpmock.Responder, chain core.Chain) (ports.Chain, *upstreamtest.World) {
+	t.Helper()
+	mock := httpmock.NewMockTransport()
+	mock.RegisterResponder(http.MethodPost, "https://node.example/v3/planted", respond)
+	w := upstreamtest.Open(t, mock)
+	c, err := chains.New(w.Factory, chain, 1, "evm:https://node.example/v3/planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, w
+}
+
+func id(height int64, digit string) core.BlockID {
+	return core.BlockID{Height: height, Hash: "0x" + strings.Repeat(digit, 64)}
+}
+
+func units(text string) decimal.Decimal { return decimal.RequireFromString(text) }
+
+func tx(digit string) string { return "0x" + strings.Repeat(digit, 64) }
+
+// transfers of the block at the tip of bsc.json.
+func transfers() []core.Transfer {
+	return []core.Transfer{
+		{Hash: tx("1"), Address: ours, Units: units("1000000000000000000")},
+		{Hash: tx("2"), Index: 1, Contract: usdt, Address: ours, Units: units("2500000000000000000")},
+		{Hash: tx("2"), Index: 3, Contract: usdt, Address: ours, Units: units("1")},
+	}
+}
+
+// TestContract runs the suite with blocks that were recorded, and with made ones.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	const (
+		dao    = "0xBB9bc244D798123fDe783fCc1C72d3Bb8C189413" // a token of 2016
+		parent = "0x1c40cb1eae4d15a808b06f18145f4585fd6d45244b332853bd695e62e6990454"
+	)
+	for file, c := range map[string]struct {
+		chain  core.Chain
+		blocks []core.Block
+		final  core.BlockID
+	}{
+		"bsc.json": {bsc(), []core.Block{
+			{BlockID: id(tip-1, "a"), Parent: tx("9"), Time: time.Unix(0x6a000000, 0).UTC()},
+			{BlockID: id(tip, "b"), Parent: tx("a"), Time: time.Unix(0x6a000003, 0).UTC(), Transfers: transfers()},
+		}, id(tip-1, "a")},
+		// The tip has a transfer of 2 wei, which the recorded node also calls final.
+		"execution-apis.json": {core.Chain{Network: "ETH", ID: "3503995874084926", Finality: true}, []core.Block{{
+			BlockID: core.BlockID{Height: 54, Hash: "0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7"},
+			Parent:  parent, Time: time.Unix(540, 0).UTC(), Transfers: []core.Transfer{{
+				Hash:    "0x42bbb5422de0069316bbe68f4cb8fc31ac577b1dd0fee07ee3584fe9822fd0cb",
+				Address: "0x7dcd17433742f4c0ca53122ab541d0ba67fc27df", Units: units("2"),
+			}},
+		}}, core.BlockID{Height: 54, Hash: "0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7"}},
+		// The receipts are from before 2017: the transfer of ETH may have failed, the token's did not.
+		"mainnet.json": {core.Chain{Network: "ETH", ID: "1", Assets: []core.Asset{{Currency: "DAO", Contract: dao}}}, []core.Block{
+			{
+				BlockID: core.BlockID{Height: 1755634, Hash: "0xa06fc36a7144c4bbb1f7ab13b541144414fa7808c119e8a4635e392ea544c178"},
+				Parent:  "0x112aa801c14d16d9b929fd8e1e639a29d79e467334054a111c2f860e462e3ff4",
+				Time:    time.Date(2016, 6, 23, 8, 12, 37, 0, time.UTC),
+			},
+			{
+				BlockID: core.BlockID{Height: 1755635, Hash: "0x1dec87ec1ba8e65b7773bb6f62249468948a28a427efd3d896a2ff7d7c591a67"},
+				Parent:  "0xa06fc36a7144c4bbb1f7ab13b541144414fa7808c119e8a4635e392ea544c178",
+				Time:    time.Date(2016, 6, 23, 8, 12, 42, 0, time.UTC),
+				Transfers: []core.Transfer{{
+					Hash: "0x2e3dcd051a91d3a694f6b8de2ac4b5fe7acdba55f58bcf8471ff00d4a430074d", Index: 1, Contract: dao,
+					Address: "0x8b3b3b624c3c0397d3da8fd861512393d51dcbac", Units: units("5000000000000000000"),
+				}},
+			},
+		}, core.BlockID{}},
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			chain, _ := connect(t, readNode(t, file).respond, c.chain)
+			wrong := c.chain
+			wrong.ID = "5"
+			other, _ := connect(t, readNode(t, file).respond, wrong)
+			down, _ := connect(t, httpmock.NewErrorResponder(errors.New("planted")), c.chain)
+			porttest.Chain(t, porttest.ChainSuite{
+				Chain: chain, Blocks: c.blocks, Final: c.final, Other: other, Down: down,
+			})
+		})
+	}
+}
+
+// trap is a way in which a block can mislead. Its name is that of the evidence.
+type trap struct {
+	name      string
+	method    string // whose response is changed
+	old, with string // part of the response; no old part: the whole response
+	want      []core.Transfer
+	err       error // nil: core.Unavailable without transfers
+}
+
+func traps() []trap {
+	const (
+		block, receipts = "eth_getBlockByNumber", "eth_getBlockReceipts"
+
+		usdtLog = `"address": "0x55d398326f99059ff775485246999027b3197955"`
+		zeros   = "000000000000000000000000"
+	)
+	all := transfers()
+	without := func(i int) []core.Transfer { return slices.Delete(slices.Clone(all), i, i+1) }
+	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
+		out := slices.Clone(all)
+		edit(&out[i])
+		return out
+	}
+	result := func(text string) string { return `{"jsonrpc":"2.0","id":1,"result":` + text + `}` }
+	failure := func(code int) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":%d,"message":"planted"}}`, code)
+	}
+	const value = "0x00000000000000000000000000000000000000000000000022b1c8c1227a0000"
+	most := "0x" + strings.Repeat("f", 64)
+	return []trap{
+		{"missing block is null", block, "", result("null"), nil, ports.ErrNoBlock},
+		{"missing block is null", block, "", result("{}"), nil, ports.ErrNoBlock},
+		{"missing block is null", block, "", failure(-39001), nil, ports.ErrNoBlock},
+		{"missing block is null", receipts, "", result("null"), nil, ports.ErrNoBlock},
+		{"no transactions are an empty list", block, `"transactions"`, `"other"`, nil, ports.ErrIncomplete},
+		{"no transactions are an empty list", receipts, "", result("[]"), nil, ports.ErrIncomplete},
+		{"receipts by hash", receipts, `"blockHash": "` + tx("b"), `"blockHash": "` + tx("c"), nil, ports.ErrIncomplete},
+		{"receipts by hash", receipts, `"transactionHash": "` + tx("1"), `"transactionHash": "` + tx("2"), nil, ports.ErrIncomplete},
+		{"receipts by hash", block, `"number": "0x10"`, `"number": "0x11"`, nil, ports.ErrIncomplete},
+		{"one receipt per transaction", block, `"transactions": [`, `"transactions": [{"hash":"` + tx("7") + `","to":null,"value":"0x0"},`, nil, ports.ErrIncomplete},
+		{"one receipt per transaction", receipts, `"result":[`, `"result":[{"blockHash":"` + tx("b") + `","logs":[]},`, nil, ports.ErrIncomplete},
+		{"one receipt per transaction", receipts, `"logs": []`, `"logs": null`, nil, ports.ErrIncomplete},
+		{"one receipt per transaction", receipts, `"status": "0x1"`, `"status": null`, nil, ports.ErrIncomplete},
+		{"one receipt per transaction", block, `"value": "0xde0b6b3a7640000"`, `"amount": "0x1"`, nil, ports.ErrIncomplete},
+		{"native transfer", block, `"value": "0xde0b6b3a7640000"`, `"value": "0x0"`, without(0), nil},
+		{"native transfer", block, `"to": "` + ours, `"to": null, "input": "` + ours, without(0), nil},
+		{"native transfer", receipts, `"status": "0x1"`, `"status": "0x0"`, without(0), nil},
+		{"receipt with root", receipts, `"status": "0x1"`, `"root": "` + tx("5") + `"`, without(0), nil},
+		{"allowed contracts", receipts, usdtLog, `"address": "0x55d398326f99059ff775485246999027b3197956"`, without(1), nil},
+		{"allowed contracts", receipts, usdtLog, `"address": "0x` + strings.ToUpper(usdt[2:]) + `"`, all, nil},
+		{"Transfer has three topics", receipts, `"topics": [`, `"topics": ["` + topic + `",`, without(1), nil},
+		{"Transfer has three topics", receipts, topic, strings.Replace(topic, "dd", "de", 1), without(1), nil},
+		{"Transfer has 32 bytes of data", receipts, `"data": "` + value, `"data": "` + value + value[2:], without(1), nil},
+		{"Transfer has 32 bytes of data", receipts, `"data": "` + value, `"data": "0x`, without(1), nil},
+		{"receiver in the last 20 bytes", receipts, zeros + ours[2:], strings.Repeat("1", 24) + ours[2:], all, nil},
+		{"index in the receipt", receipts, `"logIndex": "0x6"`, `"logIndex": "0x77"`, all, nil},
+		{"nothing is sent", receipts, value, "0x" + strings.Repeat("0", 64), without(1), nil},
+		{"exact amounts", receipts, value, most, with(1, func(t *core.Transfer) {
+			t.Units = units("115792089237316195423570985008687907853269984665640564039457584007913129639935")
+		}), nil},
+		{"exact amounts", block, `"value": "0xde0b6b3a7640000"`, `"value": 1000000000000000000`, nil, nil},
+		{"exact amounts", block, `"value": "0xde0b6b3a7640000"`, `"value": "1000000000000000000"`, nil, nil},
+		{"errors have status 200", block, "", failure(-32603), nil, nil},
+		{"errors have status 200", receipts, "", failure(-32601), nil, nil},
+		{"limits", receipts, "", failure(-32005), nil, nil},
+		{"limits", receipts, "", `{"Error":"lack of computing resources"}`, nil, nil},
+		{"answers that are not JSON-RPC", block, "", "<html>planted</html>", nil, nil},
+		{"answers that are not JSON-RPC", block, "", strings.Replace(result("null"), `"id":1`, `"id":2`, 1), nil, nil},
+		{"answers that are not JSON-RPC", receipts, `"result":[`, `"result":[[`, nil, nil},
+	}
+}
+
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	for i, c := range traps() {
+		t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
+			t.Parallel()
+			n := readNode(t, "bsc.json")
+			n.edit = func(method, response string) string {
+				switch {
+				case method != c.method:
+					return response
+				case c.old == "":
+					return c.with
+				case !strings.Contains(response, c.old):
+					t.Errorf("the response has no %s", c.old)
+				}
+				return strings.Replace(response, c.old, c.with, 1)
+			}
+			chain, w := connect(t, n.respond, bsc())
+			got, err := chain.Block(t.Context(), tip)
+			switch {
+			case c.want == nil && c.err == nil:
+				if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
+					t.Errorf("got %+v, %v, want %s", got.Transfers, err, core.Unavailable)
+				}
+			case !errors.Is(err, c.err) || !cmp.Equal(got.Transfers, c.want):
+				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.want, c.err)
+			}
+			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, ours) {
+				t.Errorf("the URL, a message or an address is in %s", shown)
+			}
+		})
+	}
+}
+
+// TestClient_Requests checks which requests a block and the tip take, and that they may be large.
+func TestClient_Requests(t *testing.T) {
+	t.Parallel()
+	n := readNode(t, "bsc.json")
+	n.edit = func(method, response string) string {
+		n.requests = append(n.requests, method)
+		return response + strings.Repeat(" ", 5<<20)
+	}
+	chain, w := connect(t, n.respond, bsc())
+	if _, err := chain.Block(t.Context(), tip); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"eth_getBlockByNumber", "eth_getBlockReceipts"}; !slices.Equal(n.requests, want) {
+		t.Errorf("got %v, want %v", n.requests, want)
+	}
+	if got := w.Outcomes(t); !slices.Equal(got, []string{"eth_getBlockByNumber ok", "eth_getBlockReceipts ok"}) {
+		t.Errorf("got the metrics %v", got)
+	}
+}
+
+// TestClient_Check checks that a back end is of another network only if it says so.
+func TestClient_Check(t *testing.T) {
+	t.Parallel()
+	for result, want := range map[string]error{`"0x38"`: nil, `"0x61"`: ports.ErrOtherNetwork} {
+		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, `{"jsonrpc":"2.0","id":1,"result":`+result+`}`), bsc())
+		if err := chain.Check(t.Context()); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", result, err, want)
+		}
+	}
+	for _, response := range []string{
+		`{"jsonrpc":"2.0","id":1,"result":null}`, `{"jsonrpc":"2.0","id":1,"result":56}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"planted"}}`, "<html>", "",
+	} {
+		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), bsc())
+		err := chain.Check(t.Context())
+		if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrOtherNetwork) {
+			t.Errorf("%s: got %v, want %s", response, err, core.Unavailable)
+		}
+	}
+}
+
+// TestClient_Tip checks the final block.
+func TestClient_Tip(t *testing.T) {
+	t.Parallel()
+	final := func(response string) func(*node) {
+		return func(n *node) {
+			asked := 0
+			n.edit = func(_, usual string) string {
+				if asked++; asked == 1 {
+					return usual
+				}
+				return response
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		edit    func(*node)
+		chain   func(*core.Chain)
+		final   core.BlockID
+		unknown bool
+	}{
+		"final block":         {final: id(tip-1, "a")},
+		"unknown tag":         {edit: func(n *node) { n.Final = "" }},
+		"no final block yet":  {edit: final(`{"jsonrpc":"2.0","id":1,"result":null}`)},
+		"invalid parameter":   {edit: final(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"planted"}}`)},
+		"without finality":    {edit: final("planted"), chain: func(c *core.Chain) { c.Finality = false }},
+		"too many requests":   {edit: final(`{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"planted"}}`), unknown: true},
+		"not JSON":            {edit: final("planted"), unknown: true},
+		"height beyond limit": {edit: final(`{"jsonrpc":"2.0","id":1,"result":{"hash":"` + tx("a") + `","number":"0x10000000000000000"}}`), unknown: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n, chain := readNode(t, "bsc.json"), bsc()
+			if c.edit != nil {
+				c.edit(n)
+			}
+			if c.chain != nil {
+				c.chain(&chain)
+			}
+			backend, _ := connect(t, n.respond, chain)
+			got, err := backend.Tip(t.Context())
+			if c.unknown != (core.CodeOf(err) == core.Unavailable) || got.Final != c.final || err == nil && got.Height != tip {
+				t.Errorf("got %+v, %v, want the final block %+v", got, err, c.final)
+			}
+		})
+	}
+}
+
+// TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	tested := map[string]bool{"finalized": true, "requests": true, "check": true} // tests of their own
+	known := map[string]bool{}
+	for _, c := range traps() {
+		tested[c.name] = true
+	}
+	for _, e := range evm.Descriptor.Evidence {
+		if e.Test != "" && !tested[e.Test] {
+			t.Errorf("%q has no test %q", e.Fact, e.Test)
+		}
+		known[e.Test] = true
+	}
+	for name := range tested {
+		if !known[name] {
+			t.Errorf("the test %q has no evidence", name)
+		}
+	}
+	var sources map[string]string
+	if err := yaml.Unmarshal([]byte(upstreamtest.Read(t, "evidence.yaml")), &sources); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir("testdata")
+	if err != nil || len(entries) != len(sources)+1 {
+		t.Errorf("got %d fixtures with %d sources, %v", len(entries)-1, len(sources), err)
+	}
+}
+
+// BenchmarkClient_Block reads a block with 3,000 transfers.
+func BenchmarkClient_Block(b *testing.B) {
+	n := readNode(b, "bsc.json")
+	var receipts []json.RawMessage
+	if err := json.Unmarshal(n.Blocks[1].Receipts, &receipts); err != nil {
+		b.Fatal(err)
+	}
+	log := []byte(`{"address": "` + usdt + `","topics":["` + topic + `","` + tx("0") + `","` + tx("1") + `"],"data":"` + tx("1") + `"}`)
+	logs := append([]byte(`"logs": [`), bytes.Repeat(append(log, ','), 2999)...)
+	n.Blocks[1].Receipts = bytes.Replace(n.Blocks[1].Receipts, []byte(`"logs": []`), append(append(logs, log...), ']'), 1)
+	chain, _ := connect(b, n.respond, bsc())
+	b.ReportAllocs()
+	for b.Loop() {
+		if got, err := chain.Block(b.Context(), tip); err != nil || len(got.Transfers) < 3000 {
+			b.Fatal(len(got.Transfers), err)
+		}
+	}
+}

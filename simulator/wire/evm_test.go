@@ -1,0 +1,242 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"causeway/simulator/chain"
+	"causeway/simulator/faults"
+	"causeway/simulator/wire"
+	"causeway/simulator/world"
+)
+
+// TestEVM_Documented compares responses with those of the tests of ethereum/execution-apis, read 2026-11-23:
+// eth_getBlockByNumber/get-latest, eth_getBlockReceipts/get-block-receipts-latest with the log of
+// eth_getLogs/filter-with-blockHash, and eth_getBlockByNumber/get-block-notfound.
+func TestEVM_Documented(t *testing.T) {
+	t.Parallel()
+	w := wire.New(newWorld(t))
+	for name, document := range map[string]string{
+		"block_latest": "block", "block_by_hash": "block", "block_missing": "missing", "receipts_latest": "receipts",
+		"receipts_by_hash": "receipts", "receipts_missing": "missing",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(filepath.Join("evm", "testdata", "documented", document+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := send(w, golden(t, "evm", name).request(t, ""))
+			lacking := regexp.MustCompile(`^lacks \.result\.(withdrawals|withdrawalsRoot|blobGasUsed|excessBlobGas|parentBeaconBlockRoot|totalDifficulty)$`)
+			for _, what := range differences(shapeOf(t, string(text), nil), shapeOf(t, string(r.body), nil)) {
+				if !lacking.MatchString(what) {
+					t.Errorf("%s", what)
+				}
+			}
+			compareDigits(t, "", decoded(t, text), decoded(t, r.body))
+		})
+	}
+}
+
+func decoded(t *testing.T, text []byte) (document any) {
+	t.Helper()
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// compareDigits checks that values of a documented length have that length, and that quantities have no leading zero.
+func compareDigits(t *testing.T, place string, want, got any) {
+	t.Helper()
+	switch want := want.(type) {
+	case map[string]any:
+		got, _ := got.(map[string]any)
+		for name, inside := range want {
+			if got[name] != nil {
+				compareDigits(t, place+"."+name, inside, got[name])
+			}
+		}
+	case []any:
+		for _, inside := range got.([]any) {
+			if len(want) > 0 {
+				compareDigits(t, place+".*", want[0], inside)
+			}
+		}
+	case string:
+		text, _ := got.(string)
+		const shortest = 18 // a nonce; quantities are shorter
+		fixed := len(want) >= shortest
+		data := strings.HasSuffix(place, ".data") || strings.HasSuffix(place, ".input") || strings.HasSuffix(place, ".topics.*")
+		quantity := regexp.MustCompile(`^0x(0|[1-9a-f][0-9a-f]*)$`).MatchString(text)
+		if fixed && !data && len(text) != len(want) || !fixed && !data && strings.HasPrefix(want, "0x") && want != "0x" && !quantity {
+			t.Errorf("%s is %s, documented is such as %s", place, text, want)
+		}
+	}
+}
+
+// rpc is a block of the simulated BSC as a client decodes it.
+type rpc struct {
+	Error  *struct{ Code int }
+	Result struct {
+		Number, Hash, ParentHash string
+		Transactions             []struct{ Hash, To, Value string }
+	}
+}
+
+type receipts struct {
+	Result []struct {
+		TransactionHash, Status string
+		Logs                    []struct {
+			Address, LogIndex, Data string
+			Topics                  []string
+		}
+	}
+}
+
+// ask calls a method of the simulated BSC.
+func ask[T any](t *testing.T, w *wire.Wire, method, params string) (out T) {
+	t.Helper()
+	e := golden(t, "evm", "chain_id")
+	e.body = `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+	r := send(w, e.request(t, ""))
+	if err := json.Unmarshal(r.body, &out); err != nil {
+		t.Fatalf("%v: %s", err, r.body)
+	}
+	return out
+}
+
+// TestEVM_Reorganized follows a payment through a reorganization: its hash stays, its place among the logs changes, and
+// the replaced block can still be read.
+func TestEVM_Reorganized(t *testing.T) {
+	t.Parallel()
+	sim := newWorld(t)
+	w := wire.New(sim)
+	before, logs := ask[rpc](t, w, "eth_getBlockByNumber", `["latest",true]`), ask[receipts](t, w, "eth_getBlockReceipts", `["latest"]`)
+	c, err := sim.Chains().Find("BSC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Reorganize(1, false, sim.Now()); err != nil {
+		t.Fatal(err)
+	}
+	old, after := ask[rpc](t, w, "eth_getBlockByHash", `["`+before.Result.Hash+`",true]`), ask[receipts](t, w, "eth_getBlockReceipts", `["latest"]`)
+	if old.Result.Number != before.Result.Number {
+		t.Errorf("the replaced block is %+v", old)
+	}
+	places := func(all receipts, usdt string) (out []string) {
+		for _, r := range all.Result {
+			for _, log := range r.Logs {
+				if r.TransactionHash == usdt {
+					out = append(out, log.LogIndex)
+				}
+			}
+		}
+		return out
+	}
+	usdt := c.Text(c.Payments(sim.Now())[1].Hash)
+	if was, is := places(logs, usdt), places(after, usdt); len(was) != 2 || len(is) != 2 || slices.Equal(was, is) {
+		t.Errorf("the logs were at %v, and are at %v", was, is)
+	}
+}
+
+// TestEVM_Payments checks what payments look like: the receiver, the failed one and the fake one.
+func TestEVM_Payments(t *testing.T) {
+	t.Parallel()
+	sim := newWorld(t)
+	w := wire.New(sim)
+	block, all := ask[rpc](t, w, "eth_getBlockByNumber", `["latest",true]`), ask[receipts](t, w, "eth_getBlockReceipts", `["latest"]`)
+	c, err := sim.Chains().Find("BSC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const payee, amount = "5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "91b77e5e5d9a0000" // 10.5 * 10^18
+	payments := c.Payments(sim.Now())
+	for i, r := range all.Result {
+		at := slices.IndexFunc(payments, func(s chain.State) bool { return c.Text(s.Hash) == r.TransactionHash })
+		tx := block.Result.Transactions[i]
+		paid := len(r.Logs) > 0 && strings.HasSuffix(r.Logs[0].Topics[2], payee) && strings.HasSuffix(r.Logs[0].Data, amount)
+		token := len(r.Logs) > 0 && r.Logs[0].Address == "0x55d398326f99059ff775485246999027b3197955"
+		ok := tx.Hash == r.TransactionHash
+		switch at {
+		case 0:
+			ok = ok && tx.To == "0x"+payee && tx.Value == "0x"+amount && r.Status == "0x1" && len(r.Logs) == 0
+		case 1:
+			ok = ok && paid && token && len(r.Logs) == 2 && tx.Value == "0x0"
+		case 2:
+			ok = ok && paid && !token && tx.To == r.Logs[0].Address
+		case 3:
+			ok = ok && r.Status == "0x0" && len(r.Logs) == 0
+		default:
+			ok = ok && !paid
+		}
+		if !ok {
+			t.Errorf("payment %d is %+v with %+v", at, tx, r)
+		}
+	}
+}
+
+// TestEVM_Faults checks the effects on a chain, which no status shows.
+func TestEVM_Faults(t *testing.T) {
+	t.Parallel()
+	sim := newWorld(t)
+	w := wire.New(sim)
+	with := func(e faults.Effect, check func()) {
+		t.Helper()
+		if _, err := sim.Faults().Add(rule("evm-bsc", e), noon); err != nil {
+			t.Fatal(err)
+		}
+		check()
+		sim.Faults().Reset()
+	}
+	latest := func() rpc { return ask[rpc](t, w, "eth_getBlockByNumber", `["latest",true]`) }
+	plain := latest()
+	with(faults.Effect{Kind: faults.Incomplete}, func() {
+		block, all := latest(), ask[receipts](t, w, "eth_getBlockReceipts", `["latest"]`)
+		if block.Result.Hash != plain.Result.Hash || len(block.Result.Transactions) != len(plain.Result.Transactions)-1 || len(all.Result) != len(block.Result.Transactions) {
+			t.Errorf("incomplete: %+v", block)
+		}
+		for _, r := range all.Result {
+			for _, log := range r.Logs {
+				if strings.HasSuffix(log.Topics[2], "5aaeb6053f3e94c9b9a09f33669435e7ef1beaed") {
+					t.Errorf("incomplete: %+v", log)
+				}
+			}
+		}
+	})
+	with(faults.Effect{Kind: faults.Lagging, Blocks: 1}, func() {
+		if got := latest(); got.Result.Hash != plain.Result.ParentHash {
+			t.Errorf("lagging: %+v", got)
+		}
+		if got := ask[rpc](t, w, "eth_getBlockByHash", `["`+plain.Result.Hash+`",true]`); got.Error != nil || got.Result.Hash != "" {
+			t.Errorf("lagging: it has %+v", got)
+		}
+	})
+	with(faults.Effect{Kind: faults.OtherNetwork}, func() {
+		id := ask[struct{ Result string }](t, w, "eth_chainId", `[]`)
+		if got := latest(); got.Result.Hash == plain.Result.Hash || id.Result != "0x539" {
+			t.Errorf("another network: %s, %+v", id.Result, got)
+		}
+	})
+	for _, kind := range []faults.Kind{faults.Incomplete, faults.Lagging, faults.OtherNetwork} {
+		if _, err := sim.Faults().Add(rule("kraken", faults.Effect{Kind: kind}), noon); err == nil {
+			t.Errorf("%s fits kraken", kind)
+		}
+	}
+}
+
+func TestEVM_NoChain(t *testing.T) {
+	t.Parallel()
+	alone, err := world.New(world.RegistryConfig{Clock: newWorld(t).Now, Providers: wire.Offers()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := send(wire.New(alone), golden(t, "evm", "chain_id").request(t, "")); r.StatusCode != 404 {
+		t.Errorf("got %d %s", r.StatusCode, r.body)
+	}
+}
