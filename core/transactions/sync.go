@@ -241,7 +241,7 @@ func (s *Service) record(
 	for _, t := range stored {
 		known[t.ID] = t
 	}
-	now := s.now()
+	now, nobody := s.now(), map[string]bool{}
 	for _, t := range found {
 		before := known[t.id]
 		reason := t.match.Reason
@@ -249,7 +249,9 @@ func (s *Service) record(
 			reason = core.ChangedReceiver
 		}
 		switch {
+		case nobody[t.id]:
 		case reason != "" || t.match.Deposit.ID == "":
+			nobody[t.id] = true
 			unassigned = append(unassigned, core.UnassignedTransfer{
 				Transfer: t.Transfer, Network: n.Network, Currency: t.asset.Currency, Decimals: t.asset.Decimals,
 				Block: t.block, Reason: reason, Seen: now,
