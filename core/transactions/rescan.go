@@ -55,7 +55,7 @@ func (s *Service) Rescan(
 	return found, nil
 }
 
-// add stores transfers of linked blocks beside the process that reads the network, and returns the
+// add stores transfers of linked blocks while another process may read the network, and returns the
 // number of new transactions.
 func (s *Service) add(ctx context.Context, n *network, found []transfer) (added int, err error) {
 	const tries = 20

@@ -93,7 +93,7 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 	return status
 }
 
-// Unassigned returns the transfers to our addresses that are credited to nobody, of a network or of
+// Unassigned returns the transfers to our addresses without a user, of a network or of
 // all if it is empty, newest first.
 func (s *Service) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
 	all, err := s.store.Unassigned(ctx, network)

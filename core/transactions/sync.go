@@ -222,7 +222,7 @@ func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, e
 }
 
 // record returns what transfers of read blocks change: new transactions, transactions that a block
-// has again, and transfers that are credited to nobody.
+// has again, and transfers without a user.
 func (s *Service) record(
 	ctx context.Context, n *network, found []transfer,
 ) (changed []core.Transaction, unassigned []core.UnassignedTransfer, err error) {
@@ -241,7 +241,7 @@ func (s *Service) record(
 	for _, t := range stored {
 		known[t.ID] = t
 	}
-	now, nobody := s.now(), map[string]bool{}
+	now, listed := s.now(), map[string]bool{}
 	for _, t := range found {
 		before := known[t.id]
 		reason := t.match.Reason
@@ -249,9 +249,9 @@ func (s *Service) record(
 			reason = core.ChangedReceiver
 		}
 		switch {
-		case nobody[t.id]:
+		case listed[t.id]:
 		case reason != "" || t.match.Deposit.ID == "":
-			nobody[t.id] = true
+			listed[t.id] = true
 			unassigned = append(unassigned, core.UnassignedTransfer{
 				Transfer: t.Transfer, Network: n.Network, Currency: t.asset.Currency, Decimals: t.asset.Decimals,
 				Block: t.block, Reason: reason, Seen: now,
@@ -266,7 +266,7 @@ func (s *Service) record(
 }
 
 // same reports whether a transfer is for the user and in the currency of its transaction. The contract
-// of a token may pay somebody else when a block that comes instead executes the transaction again.
+// of a token may pay another user when a later block executes the transaction again.
 func (t transfer) same(stored core.Transaction) bool {
 	return t.match.Deposit.User == stored.User && t.asset.Currency == stored.Currency
 }

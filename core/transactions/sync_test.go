@@ -159,7 +159,7 @@ func TestSync_Transfers(t *testing.T) {
 	}
 }
 
-// A transfer to an address that nobody has stays with the operator, also if a user gets the address
+// A transfer to an address without a user stays with the operator, also if a user gets the address
 // before the block is verified.
 func TestSync_Unassigned(t *testing.T) {
 	t.Parallel()
@@ -180,7 +180,7 @@ func TestSync_Unassigned(t *testing.T) {
 	}
 }
 
-// A row that somebody changed credits nobody. Once it is repaired, verification credits its user.
+// A tampered row credits no user. Once it is repaired, verification credits its user.
 func TestSync_Tampered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)

@@ -53,8 +53,8 @@ func (s *Service) undone(
 }
 
 // Resume lets a stopped network be read again, from its newest block on. It undoes all blocks that are
-// still stored, and returns the height of the lowest. A Rescan from there on finds what the network kept of them and
-// what it holds besides.
+// still stored, and returns the height of the lowest one. A Rescan from this height on finds the
+// transfers of the blocks that came instead.
 func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err error) {
 	state, err := s.state(ctx, network)
 	if err != nil {

@@ -23,7 +23,7 @@ type difference struct {
 }
 
 // verify reads the next blocks that are confirmed again, from every back end, and completes the
-// transactions of those that nothing contradicts. It reports whether it changed anything.
+// transactions of the blocks that nothing contradicts. It reports whether it changed anything.
 func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, error) {
 	state, err := s.finalized(ctx, n, tip)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 	return late > 0 || state.Verified >= from && failed == nil, failed
 }
 
-// except returns transactions without those that change otherwise: a transfer that a replaced block had
-// may be found late in a new one.
+// except returns the transactions without the changed ones: a transfer of a replaced block may be found
+// late in a new block.
 func except(all, changed []core.Transaction) []core.Transaction {
 	return slices.DeleteFunc(all, func(t core.Transaction) bool {
 		return slices.ContainsFunc(changed, func(c core.Transaction) bool { return c.ID == t.ID })
@@ -203,8 +203,8 @@ func agree(block core.Block, stored []core.Transaction, readings []reading) (lat
 	return late, -1
 }
 
-// recordLate is record for transfers of blocks that were read before. A transfer that was credited to
-// nobody then, such as one to an address that a user got since, stays so.
+// recordLate is record for transfers of blocks that were read before. A transfer that had no user then
+// gets none now: its address may have been assigned since.
 func (s *Service) recordLate(
 	ctx context.Context, n *network, found []transfer,
 ) ([]core.Transaction, []core.UnassignedTransfer, error) {
@@ -213,11 +213,11 @@ func (s *Service) recordLate(
 		if err != nil {
 			return nil, nil, err
 		}
-		nobody := map[string]bool{}
+		listed := map[string]bool{}
 		for _, u := range all {
-			nobody[core.TransactionID(u.Network, u.Hash, u.Index)] = u.Reason != core.TamperedAddress
+			listed[core.TransactionID(u.Network, u.Hash, u.Index)] = u.Reason != core.TamperedAddress
 		}
-		found = slices.DeleteFunc(slices.Clone(found), func(t transfer) bool { return nobody[t.id] })
+		found = slices.DeleteFunc(slices.Clone(found), func(t transfer) bool { return listed[t.id] })
 	}
 	return s.record(ctx, n, found)
 }

@@ -220,7 +220,10 @@ func newWorld(t *testing.T, backends int, options ...func(*transactions.Config))
 		w.nodes = append(w.nodes, &node{name: fmt.Sprintf("evm-bsc-%d", i+1), ledger: w.ledger})
 		list = append(list, w.nodes[i])
 	}
-	say := func(format string, args ...any) { w.log = append(w.log, fmt.Sprintf(format, args...)) }
+	say := func(format string, args ...any) {
+		w.log = append(w.log, fmt.Sprintf(format, args...))
+		private(t, w.log[len(w.log)-1])
+	}
 	w.cfg = transactions.Config{
 		Chains: []core.Chain{chain()}, Backends: map[string][]ports.Chain{bsc: list}, Store: w.store, Owners: w.owners,
 		Clock: func() time.Time { return w.now }, Holder: "one", Serial: true,
@@ -260,8 +263,18 @@ func (w *world) sync(t *testing.T) {
 // fails syncs and expects an error.
 func (w *world) fails(t *testing.T, want error) {
 	t.Helper()
-	if err := w.Sync(t.Context(), bsc); !errors.Is(err, want) {
+	err := w.Sync(t.Context(), bsc)
+	if !errors.Is(err, want) {
 		t.Fatalf("got %v, want %v", err, want)
+	}
+	private(t, err.Error())
+}
+
+// private expects that a text for the log has no address and no hash.
+func private(t *testing.T, text string) {
+	t.Helper()
+	if strings.Contains(text, "0x") || strings.Contains(text, "block-") {
+		t.Errorf("%q discloses an address or a hash", text)
 	}
 }
 
