@@ -29,7 +29,9 @@ func (s *Service) Rescan(
 	}
 	for wanted, to := state.Tip.Hash, state.Tip.Height; to >= from; {
 		low := max(from, to-batchBlocks+1)
-		read, err := each(ctx, s, low, to, func(ctx context.Context, h int64) ([]reading, error) { return s.reread(ctx, n, h) })
+		read, err := each(ctx, s, low, to, func(ctx context.Context, h int64) ([]reading, error) {
+			return s.reread(ctx, n, h)
+		})
 		if err != nil {
 			return found, err
 		}

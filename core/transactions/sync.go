@@ -184,7 +184,8 @@ func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, e
 		from = tip.Height // the first block
 		state.Start, state.Verified = from, from-1
 	}
-	read, err := each(ctx, s, from, min(tip.Height, from+batchBlocks-1), func(ctx context.Context, h int64) (reading, error) {
+	to := min(tip.Height, from+batchBlocks-1)
+	read, err := each(ctx, s, from, to, func(ctx context.Context, h int64) (reading, error) {
 		block, err := s.first(ctx, n, h)
 		if err != nil {
 			return reading{}, err
