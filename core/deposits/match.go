@@ -10,7 +10,7 @@ import (
 )
 
 // Match returns what is known about each address of a network, in the same order. Every address that
-// belongs to a user was derived again: a stored row that differs from its source belongs to nobody,
+// belongs to a user was derived again: a stored row that differs from its source belongs to no user,
 // and stops its wallet. A shared address belongs to a user only together with the user's memo.
 //
 // An error means that owners may exist that the store does not know at the moment.
@@ -125,7 +125,7 @@ func (m *matcher) find(ctx context.Context) error {
 	return m.pooled(ctx, unknown)
 }
 
-// current returns an error if the store lost assignments: their transfers would seem to be nobody's.
+// current returns an error if the store lost assignments: their transfers would seem to have no user.
 func (m *matcher) current(ctx context.Context) error {
 	known, err := m.remember(ctx, m.wallet, 0)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"causeway/ports"
 )
 
-// match returns what is known about an address: its user, why it is nobody's, or "not ours".
+// match returns what is known about an address: its user, why it has none, or "not ours".
 func (d *desk) match(t *testing.T, network string, all ...core.DepositAddress) []string {
 	t.Helper()
 	matches, err := d.Match(t.Context(), network, all)
@@ -109,7 +109,7 @@ func (c counted) Pooled(ctx context.Context, wallet string, all []core.Private) 
 	return found, err
 }
 
-// A row that somebody changed credits nobody, and stops its wallet.
+// A tampered row credits no user, and stops its wallet.
 func TestService_MatchTampered(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -170,7 +170,7 @@ func TestService_MatchOnce(t *testing.T) {
 	}
 }
 
-// A restored database may lack assignments: what it does not know is not yet nobody's.
+// A restored database may lack assignments: an address that it does not know may have a user.
 func TestService_MatchRolledBack(t *testing.T) {
 	t.Parallel()
 	m := &marks{next: 5}

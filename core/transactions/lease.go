@@ -19,7 +19,6 @@ const (
 type lease struct {
 	held    bool
 	state   ports.ChainState // as stored, while it is held
-	settled bool             // pending transactions were looked at since it is held
 	written time.Time        // of the last batch
 	alive   time.Time        // when the network was last seen, or the lease was taken
 
@@ -39,6 +38,7 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 	if l.held {
 		return true, nil
 	}
+	n.problem.Store(nil)
 	state, err := s.state(ctx, n.Network)
 	if err != nil {
 		return false, err
@@ -59,20 +59,16 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	state.Network = n.Network
-	*l = lease{held: true, state: state, written: now, alive: now}
+	*l, n.settled = lease{held: true, state: state, written: now, alive: now}, false
 	return true, nil
 }
 
 // state returns what is stored about a network.
 func (s *Service) state(ctx context.Context, network string) (ports.ChainState, error) {
-	all, err := s.store.Chains(ctx)
-	for _, state := range all {
-		if state.Network == network {
-			return state, err
-		}
-	}
-	return ports.ChainState{Network: network}, err
+	all, err := s.states(ctx)
+	state := all[network]
+	state.Network = network
+	return state, err
 }
 
 // current returns the state of a network that this process reads.
@@ -82,7 +78,7 @@ func (n *network) current() ports.ChainState {
 	return n.lease.state
 }
 
-// commit stores a batch. After an error nobody knows whether it is stored, so the state is read again.
+// commit stores a batch. After an error the batch may be stored or not, so the state is read again.
 func (s *Service) commit(ctx context.Context, n *network, batch ports.ChainBatch) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

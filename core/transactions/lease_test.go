@@ -125,6 +125,10 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		synced := 0
+		pass := func(d time.Duration) {
+			time.Sleep(d)
+			synctest.Wait()
+		}
 		w := newWorld(t, 1, func(c *transactions.Config) {
 			c.Clock = time.Now
 			c.Events.Synced = func(_ string, err error) {
@@ -139,22 +143,22 @@ func TestRun(t *testing.T) {
 		all.Go(func() { w.Run(ctx) })
 		synctest.Wait()
 		w.ledger.mine(pays("a", 0, alice, 5))
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		w.ledger.empty(2)
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		w.expect(t, "a#0 completed r2 @201", "USDT 0/5")
 		if synced < 11 || synced > 14 {
 			t.Errorf("%d calls of Sync in 12 seconds, want one a block", synced)
 		}
 		before := w.state(t).Beat
 		w.nodes[0].hangs.Store(true)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if beats := w.state(t).Beat - before; beats < 15 || beats > 21 {
 			t.Errorf("%d signs of the holder in a minute, want one every 3 s", beats)
 		}
-		time.Sleep(2 * time.Minute)
+		pass(2 * time.Minute)
 		before = w.state(t).Beat
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if beats := w.state(t).Beat - before; beats != 0 {
 			t.Errorf("%d signs of a holder that does not see the network", beats)
 		}

@@ -17,7 +17,7 @@ import (
 // the transfers of its main chain, and each transfer has one transaction.
 func TestSync_RandomForks(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(300) {
+	for seed := range uint64(150) {
 		random := rand.New(rand.NewPCG(seed, 28))
 		w := newWorld(t, 1+random.IntN(2))
 		w.sync(t)

@@ -1,13 +1,13 @@
 package transactions
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
+	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"causeway/core"
 	"causeway/ports"
@@ -59,7 +59,7 @@ func (s *Service) List(ctx context.Context, q Query) (Page, error) {
 		return Page{}, err
 	}
 	found, err := s.store.List(ctx, ports.TransactionQuery{
-		User: q.User, Currency: q.Currency, Network: q.Network, Status: q.Status, Oldest: q.Oldest != at.backward,
+		User: q.User, Currency: q.Currency, Network: q.Network, Status: q.Status, Oldest: q.Oldest != at.Backward,
 		After: at.TransactionPosition, Limit: q.Limit + 1,
 	})
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Service) List(ctx context.Context, q Query) (Page, error) {
 	}
 	more := len(found) > q.Limit
 	found = found[:min(len(found), q.Limit)]
-	if at.backward {
+	if at.Backward {
 		slices.Reverse(found)
 	}
 	page := Page{Delayed: slices.DeleteFunc(s.delayed(states), func(network string) bool {
@@ -79,10 +79,10 @@ func (s *Service) List(ctx context.Context, q Query) (Page, error) {
 	if len(found) == 0 {
 		return page, nil
 	}
-	if more || at.backward {
+	if more || at.Backward {
 		page.Next = q.cursor(found[len(found)-1], false)
 	}
-	if q.Cursor != "" && (more || !at.backward) {
+	if q.Cursor != "" && (more || !at.Backward) {
 		page.Previous = q.cursor(found[0], true)
 	}
 	return page, nil
@@ -117,42 +117,29 @@ func (s *Service) item(t core.Transaction, states map[string]ports.ChainState) I
 type position struct {
 	ports.TransactionPosition
 
-	backward bool
+	Backward bool
 }
 
-// A cursor is a checksum of the query and the rest, the direction, the time in microseconds and the
-// ID of a transaction.
-const (
-	sumBytes    = 8
-	cursorBytes = sumBytes + 1 + 8 // before the ID
-)
+// A cursor is a checksum of the query and the position, and the position.
+const sumBytes = 8
 
 // cursor returns the cursor of the page that begins after a transaction, or ends before it.
 func (q Query) cursor(t core.Transaction, backward bool) string {
-	rest := []byte{0}
-	if backward {
-		rest[0] = 1
-	}
-	rest = binary.BigEndian.AppendUint64(rest, uint64(t.Created.UnixMicro())) //nolint:gosec // position reverses it
-	rest = append(rest, t.ID...)
-	return base64.RawURLEncoding.EncodeToString(append(q.sum(rest), rest...))
+	at, _ := json.Marshal(position{ports.TransactionPosition{Created: t.Created, ID: t.ID}, backward}) // always possible
+	return base64.RawURLEncoding.EncodeToString(append(q.sum(at), at...))
 }
 
 // position returns the position of the query's cursor.
-func (q Query) position() (position, error) {
+func (q Query) position() (at position, err error) {
 	if q.Cursor == "" {
-		return position{}, nil
+		return at, nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(q.Cursor)
-	if err != nil || len(raw) < cursorBytes || string(q.sum(raw[sumBytes:])) != string(raw[:sumBytes]) {
-		return position{}, core.InvalidField("cursor",
-			"is not a cursor of this query; send next_cursor or previous_cursor of a response with the same parameters")
+	if err == nil && len(raw) > sumBytes && bytes.Equal(q.sum(raw[sumBytes:]), raw[:sumBytes]) {
+		return at, json.Unmarshal(raw[sumBytes:], &at)
 	}
-	micros := int64(binary.BigEndian.Uint64(raw[sumBytes+1:])) //nolint:gosec // as cursor wrote it
-	return position{
-		ports.TransactionPosition{Created: time.UnixMicro(micros).UTC(), ID: string(raw[cursorBytes:])},
-		raw[sumBytes] == 1,
-	}, nil
+	return at, core.InvalidField("cursor",
+		"is not a cursor of this query; send next_cursor or previous_cursor of a response with the same parameters")
 }
 
 // sum returns the checksum of a cursor of the query. It does not depend on the number of items.

@@ -29,7 +29,9 @@ func (s *Service) Rescan(
 	}
 	for wanted, to := state.Tip.Hash, state.Tip.Height; to >= from; {
 		low := max(from, to-batchBlocks+1)
-		read, err := each(ctx, s, low, to, func(ctx context.Context, h int64) ([]reading, error) { return s.reread(ctx, n, h) })
+		read, err := each(ctx, s, low, to, func(ctx context.Context, h int64) ([]reading, error) {
+			return s.reread(ctx, n, h)
+		})
 		if err != nil {
 			return found, err
 		}
@@ -55,7 +57,7 @@ func (s *Service) Rescan(
 	return found, nil
 }
 
-// add stores transfers of linked blocks beside the process that reads the network, and returns the
+// add stores transfers of linked blocks while another process may read the network, and returns the
 // number of new transactions.
 func (s *Service) add(ctx context.Context, n *network, found []transfer) (added int, err error) {
 	const tries = 20

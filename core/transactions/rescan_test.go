@@ -122,3 +122,40 @@ func TestRescan_Beside(t *testing.T) {
 		}
 	}
 }
+
+// A network that replaced more blocks than are kept stops, also in other processes, until the operator
+// resumes it and rescans what it replaced.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	if _, err := w.Resume(t.Context(), bsc); core.CodeOf(err) != core.Conflict {
+		t.Errorf("got %v", err)
+	}
+	w.ledger.mine(pays("kept", 0, alice, 1), pays("lost", 0, alice, 2), pays("a", 0, pool, 1)) // 201
+	w.mine(t, 2)
+	w.ledger.fork(8)
+	w.ledger.empty(7)
+	w.ledger.mine(pays("kept", 0, alice, 1), pays("new", 0, alice, 4)) // 203
+	w.ledger.empty(20)
+	for _, s := range []*transactions.Service{w.Service, w.second(t), w.Service} {
+		_ = s.Sync(t.Context(), bsc)
+		w.now = w.now.Add(time.Minute)
+	}
+	w.expect(t, "kept#0 completed r2 @201, lost#0 completed r2 @201", "USDT 0/3")
+
+	other := w.second(t)
+	lowest, err := other.Resume(t.Context(), bsc)
+	if err != nil || lowest != 200 {
+		t.Errorf("got %d, %v", lowest, err)
+	}
+	w.mine(t, 1)
+	if n, err := other.Rescan(t.Context(), bsc, lowest, func(int64) {}); err != nil || n != 2 {
+		t.Errorf("found %d, %v", n, err)
+	}
+	w.mine(t, 3)
+	w.expect(t, "kept#0 completed r6 @203, lost#0 failed dropped r4 @0, new#0 completed r2 @203", "USDT 0/5")
+	if got := w.problem(t); got != "" {
+		t.Errorf("got problem %q", got)
+	}
+}

@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"causeway/core"
@@ -92,8 +93,22 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 	return status
 }
 
-// Unassigned returns the transfers to our addresses that are credited to nobody, of a network or of
+// Unassigned returns the transfers to our addresses without a user, of a network or of
 // all if it is empty, newest first.
 func (s *Service) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
-	return s.store.Unassigned(ctx, network)
+	all, err := s.store.Unassigned(ctx, network)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	id := func(u core.UnassignedTransfer) string { return core.TransactionID(u.Network, u.Hash, u.Index) }
+	ids := make([]string, len(all))
+	for i, u := range all {
+		ids[i] = id(u)
+	}
+	credited := map[string]bool{} // since then
+	known, err := s.store.Known(ctx, ids)
+	for _, t := range known {
+		credited[t.ID] = t.Block.Hash != ""
+	}
+	return slices.DeleteFunc(all, func(u core.UnassignedTransfer) bool { return credited[id(u)] }), unavailable(err)
 }

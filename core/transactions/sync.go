@@ -161,18 +161,18 @@ func (s *Service) match(ctx context.Context, n *network, block core.Block) (read
 	if err != nil {
 		return reading{}, err
 	}
-	ours, seen := out.found[:0], map[string]bool{}
-	for i, t := range out.found {
+	found, seen := out.found, map[string]bool{}
+	out.found = nil // most addresses of a block are not ours
+	for i, t := range found {
 		if !matches[i].Ours {
 			continue
 		}
 		t.match, t.id = matches[i], core.TransactionID(n.Network, t.Hash, t.Index)
 		if !seen[t.id] {
 			seen[t.id] = true
-			ours = append(ours, t)
+			out.found = append(out.found, t)
 		}
 	}
-	out.found = ours
 	return out, nil
 }
 
@@ -184,7 +184,8 @@ func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, e
 		from = tip.Height // the first block
 		state.Start, state.Verified = from, from-1
 	}
-	read, err := each(ctx, s, from, min(tip.Height, from+batchBlocks-1), func(ctx context.Context, h int64) (reading, error) {
+	to := min(tip.Height, from+batchBlocks-1)
+	read, err := each(ctx, s, from, to, func(ctx context.Context, h int64) (reading, error) {
 		block, err := s.first(ctx, n, h)
 		if err != nil {
 			return reading{}, err
@@ -222,7 +223,7 @@ func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, e
 }
 
 // record returns what transfers of read blocks change: new transactions, transactions that a block
-// has again, and transfers that are credited to nobody.
+// has again, and transfers without a user.
 func (s *Service) record(
 	ctx context.Context, n *network, found []transfer,
 ) (changed []core.Transaction, unassigned []core.UnassignedTransfer, err error) {
@@ -241,7 +242,7 @@ func (s *Service) record(
 	for _, t := range stored {
 		known[t.ID] = t
 	}
-	now := s.now()
+	now, listed := s.now(), map[string]bool{}
 	for _, t := range found {
 		before := known[t.id]
 		reason := t.match.Reason
@@ -249,7 +250,9 @@ func (s *Service) record(
 			reason = core.ChangedReceiver
 		}
 		switch {
+		case listed[t.id]:
 		case reason != "" || t.match.Deposit.ID == "":
+			listed[t.id] = true
 			unassigned = append(unassigned, core.UnassignedTransfer{
 				Transfer: t.Transfer, Network: n.Network, Currency: t.asset.Currency, Decimals: t.asset.Decimals,
 				Block: t.block, Reason: reason, Seen: now,
@@ -264,7 +267,7 @@ func (s *Service) record(
 }
 
 // same reports whether a transfer is for the user and in the currency of its transaction. The contract
-// of a token may pay somebody else when a block that comes instead executes the transaction again.
+// of a token may pay another user when a later block executes the transaction again.
 func (t transfer) same(stored core.Transaction) bool {
 	return t.match.Deposit.User == stored.User && t.asset.Currency == stored.Currency
 }

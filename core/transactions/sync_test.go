@@ -1,6 +1,7 @@
 package transactions_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -159,7 +160,7 @@ func TestSync_Transfers(t *testing.T) {
 	}
 }
 
-// A transfer to an address that nobody has stays with the operator, also if a user gets the address
+// A transfer to an address without a user stays with the operator, also if a user gets the address
 // before the block is verified.
 func TestSync_Unassigned(t *testing.T) {
 	t.Parallel()
@@ -177,6 +178,29 @@ func TestSync_Unassigned(t *testing.T) {
 			all[0].Currency != "USDT" || all[0].Block.Height != 201 {
 			t.Errorf("%q: got %+v, %v", network, all, err)
 		}
+	}
+}
+
+// A tampered row credits no user. Once it is repaired, verification credits its user.
+func TestSync_Tampered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	w.ledger.mine(pays("before", 0, alice, 1))
+	w.sync(t)
+	w.owners[alice] = tampered
+	w.ledger.mine(pays("repaired", 0, alice, 2), pays("never", 0, bob, 4))
+	w.owners[bob] = tampered
+	w.mine(t, 1)
+	w.expect(t, "before#0 completed r2 @201", "USDT 0/1") // it was derived when it was read
+	if all, err := w.Unassigned(t.Context(), ""); err != nil || len(all) != 2 || all[0].Reason != core.TamperedAddress {
+		t.Errorf("got %+v, %v", all, err)
+	}
+	w.owners[alice] = "alice"
+	w.mine(t, 3)
+	w.expect(t, "before#0 completed r2 @201, repaired#0 completed r2 @202", "USDT 0/3")
+	if all, err := w.Unassigned(t.Context(), ""); err != nil || len(all) != 1 || all[0].Hash != "never" {
+		t.Errorf("got %+v, %v", all, err)
 	}
 }
 
@@ -289,5 +313,143 @@ func TestSync_Backends(t *testing.T) {
 	w.sync(t) // the second back end reads
 	if got := w.state(t).Tip.Height; got != 205 {
 		t.Errorf("read up to %d, want 205", got)
+	}
+}
+
+// A back end that shows another fork with each answer ends a Sync with an error.
+func TestSync_ForksInTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	w.mine(t, 1)
+	w.ledger.empty(5)
+	w.nodes[0].set(func(n *node) {
+		n.edit = func(b core.Block) core.Block {
+			if b.Height > 202 {
+				b.Parent = fmt.Sprintf("fork-%d-%d", len(n.requests), b.Height-1)
+			}
+			if b.Height > 201 {
+				b.Hash = fmt.Sprintf("fork-%d-%d", len(n.requests), b.Height)
+			}
+			return b
+		}
+	})
+	if err := w.Sync(t.Context(), bsc); err == nil || w.state(t).Tip.Height > 202 {
+		t.Errorf("read up to %d, %v", w.state(t).Tip.Height, err)
+	}
+	w.nodes[0].set(func(n *node) { n.edit = nil })
+	w.ledger.mine(pays("a", 0, alice, 5))
+	w.mine(t, 2)
+	w.expect(t, "a#0 completed r2 @207", "USDT 0/5")
+}
+
+// lost is a store whose database is away at a query.
+type lost struct {
+	ports.TransactionStore
+
+	query int // that fails, from 1 on
+}
+
+var errAway = core.Errorf(core.Unavailable, "The database is away")
+
+func (l *lost) fail() error {
+	if l.query--; l.query == 0 {
+		return errAway
+	}
+	return nil
+}
+
+func (l *lost) Chains(ctx context.Context) ([]ports.ChainState, error) {
+	if err := l.fail(); err != nil {
+		return nil, err
+	}
+	return l.TransactionStore.Chains(ctx)
+}
+
+func (l *lost) Lease(ctx context.Context, network, holder string, epoch int64) (ports.ChainState, error) {
+	if err := l.fail(); err != nil {
+		return ports.ChainState{}, err
+	}
+	return l.TransactionStore.Lease(ctx, network, holder, epoch)
+}
+
+func (l *lost) Blocks(ctx context.Context, network string, from, to int64) ([]core.Block, error) {
+	if err := l.fail(); err != nil {
+		return nil, err
+	}
+	return l.TransactionStore.Blocks(ctx, network, from, to)
+}
+
+func (l *lost) Known(ctx context.Context, ids []string) ([]core.Transaction, error) {
+	if err := l.fail(); err != nil {
+		return nil, err
+	}
+	return l.TransactionStore.Known(ctx, ids)
+}
+
+func (l *lost) Unsettled(ctx context.Context, network string, above int64) ([]core.Transaction, error) {
+	if err := l.fail(); err != nil {
+		return nil, err
+	}
+	return l.TransactionStore.Unsettled(ctx, network, above)
+}
+
+func (l *lost) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
+	if err := l.fail(); err != nil {
+		return nil, err
+	}
+	return l.TransactionStore.Unassigned(ctx, network)
+}
+
+// Whichever query fails, the next Sync goes on.
+func TestSync_DatabaseAway(t *testing.T) {
+	t.Parallel()
+	for query := 1; ; query++ {
+		l := &lost{query: query}
+		w := newWorld(t, 1, func(c *transactions.Config) {
+			l.TransactionStore = c.Store
+			c.Store = l
+		})
+		failed := 0
+		for _, step := range []func(){
+			func() {}, func() { w.ledger.mine(pays("a", 0, alice, 5), pays("b", 0, pool, 5)) }, func() { w.ledger.empty(2) },
+			func() { w.ledger.fork(3); w.ledger.empty(3); w.ledger.mine(pays("a", 0, alice, 5)) },
+			func() { w.nodes[0].edit = without("c"); w.ledger.mine(pays("c", 0, alice, 1)) },
+			func() { w.nodes[0].edit = nil; w.ledger.empty(3) },
+		} {
+			step()
+			if err := w.Sync(t.Context(), bsc); err != nil {
+				failed++
+				if !errors.Is(err, errAway) {
+					t.Errorf("query %d: got %v", query, err)
+				}
+				w.sync(t)
+			}
+		}
+		if got := w.balance(t, "alice"); got != "USDT 0/6" || failed > 1 {
+			t.Errorf("query %d: got %s after %d failures", query, got, failed)
+		}
+		if failed == 0 { // there are fewer queries
+			if query < 20 {
+				t.Errorf("%d queries", query)
+			}
+			break
+		}
+	}
+	w := newWorld(t, 1)
+	l := &lost{TransactionStore: w.store}
+	w.cfg.Store = l
+	s := service(t, w.cfg)
+	for name, f := range map[string]func() error{
+		"list":       func() error { _, err := s.List(t.Context(), transactions.Query{Limit: 1}); return err },
+		"status":     func() error { _, err := s.Status(t.Context()); return err },
+		"unassigned": func() error { _, err := s.Unassigned(t.Context(), ""); return err },
+		"rescan":     func() error { _, err := s.Rescan(t.Context(), bsc, 1, nil); return err },
+		"resume":     func() error { _, err := s.Resume(t.Context(), bsc); return err },
+	} {
+		l.query = 1
+		if err := f(); core.CodeOf(err) != core.Unavailable {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 }

@@ -117,10 +117,11 @@ type network struct {
 	core.Chain
 
 	backends []*backend
-	turn     chan struct{} // held while a Sync runs
+	problem  atomic.Pointer[string] // what verification found; nil: nothing
 
-	problem atomic.Pointer[string] // what verification found; nil: nothing
-	differs difference             // that was reported last; of the running Sync
+	turn    chan struct{} // held while a Sync runs, which owns differs and settled
+	differs difference    // that was reported last
+	settled bool          // pending transactions were looked at since the lease is held
 
 	mu    sync.Mutex // guards lease: Sync and the heartbeat of Run write
 	lease lease

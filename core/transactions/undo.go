@@ -22,28 +22,59 @@ func (s *Service) undo(ctx context.Context, n *network) (bool, error) {
 	depth := state.Tip.Height - ancestor.Height
 	state.Tip, state.TipTime = ancestor.BlockID, ancestor.Time
 	state.Verified, state.Final = min(state.Verified, ancestor.Height), min(state.Final, ancestor.Height)
-	batch := ports.ChainBatch{State: state, Undo: true}
-	unsettled, err := s.store.Unsettled(ctx, n.Network, ancestor.Height)
+	undone, takenBack, err := s.undone(ctx, n.Network, ancestor.Height)
 	if err != nil {
 		return false, err
 	}
-	takenBack := 0
+	if err := s.commit(ctx, n, ports.ChainBatch{State: state, Undo: true, Transactions: undone}); err != nil {
+		return false, err
+	}
+	n.problem.Store(nil)
+	s.events.Reorganized(n.Network, depth, len(undone), takenBack)
+	return true, nil
+}
+
+// undone returns the transactions above a height without their blocks, and how many were completed.
+func (s *Service) undone(
+	ctx context.Context, network string, ancestor int64,
+) (undone []core.Transaction, takenBack int, err error) {
+	unsettled, err := s.store.Unsettled(ctx, network, ancestor)
 	for _, t := range unsettled {
-		if t.Block.Height <= ancestor.Height {
+		if t.Block.Height <= ancestor {
 			continue
 		}
 		if t.Status == core.Completed {
 			takenBack++
 		}
-		t.Status, t.Reason, t.Block, t.Ancestor = core.Pending, core.Reorganized, core.BlockID{}, ancestor.Height
-		batch.Transactions = append(batch.Transactions, revise(t, s.now()))
+		t.Status, t.Reason, t.Block, t.Ancestor = core.Pending, core.Reorganized, core.BlockID{}, ancestor
+		undone = append(undone, revise(t, s.now()))
 	}
-	if err := s.commit(ctx, n, batch); err != nil {
-		return false, err
+	return undone, takenBack, err
+}
+
+// Resume lets a stopped network be read again, from its newest block on. It undoes all blocks that are
+// still stored, and returns the height of the lowest one. A Rescan from this height on finds the
+// transfers of the blocks that came instead.
+func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err error) {
+	state, err := s.state(ctx, network)
+	if err != nil {
+		return 0, err
 	}
-	n.problem.Store(nil)
-	s.events.Reorganized(n.Network, depth, len(batch.Transactions), takenBack)
-	return true, nil
+	if state.Stopped == "" {
+		return 0, core.Errorf(core.Conflict, "%s is not stopped", core.Quoted(network))
+	}
+	stored, err := s.store.Blocks(ctx, network, 0, state.Tip.Height)
+	if err != nil || len(stored) == 0 {
+		return 0, err
+	}
+	lowest = stored[0].Height
+	batch := ports.ChainBatch{State: state, Before: state.Tip, Undo: true}
+	batch.State.Tip, batch.State.Stopped = core.BlockID{Height: lowest - 1}, ""
+	batch.State.Verified, batch.State.Final = min(state.Verified, lowest-1), min(state.Final, lowest-1)
+	if batch.Transactions, _, err = s.undone(ctx, network, lowest-1); err != nil {
+		return 0, err
+	}
+	return lowest, s.store.Commit(ctx, batch)
 }
 
 // stop stops a network: what it replaced cannot be known.

@@ -23,15 +23,18 @@ type difference struct {
 }
 
 // verify reads the next blocks that are confirmed again, from every back end, and completes the
-// transactions of those that nothing contradicts. It reports whether it changed anything.
+// transactions of the blocks that nothing contradicts. It reports whether it changed anything.
 func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, error) {
 	state, err := s.finalized(ctx, n, tip)
 	if err != nil {
 		return false, err
 	}
 	from, to := state.Verified+1, min(n.confirmed(state), state.Verified+batchBlocks)
-	if from > to && n.settled() {
+	if from > to && n.settled {
 		return false, nil
+	}
+	if n.problem.Load() != nil {
+		to = min(to, from) // the others wait for it
 	}
 	stored, unsettled, err := s.stored(ctx, n, from, to)
 	if err != nil {
@@ -53,11 +56,8 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 			return false, err
 		}
 		batch.Unassigned = append(batch.Unassigned, unassigned...)
-		if late = len(missed); late > 0 {
-			batch.Transactions = missed // the block is verified once more when they are stored
-			unsettled = slices.DeleteFunc(unsettled, func(t core.Transaction) bool { // some were in a replaced block
-				return slices.ContainsFunc(missed, func(m core.Transaction) bool { return m.ID == t.ID })
-			})
+		if late = len(missed); late > 0 { // the block is verified once more when they are stored
+			batch.Transactions, unsettled = missed, except(unsettled, missed)
 			break
 		}
 		state.Verified = stored[i].Height
@@ -71,9 +71,17 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 			return false, err
 		}
 	}
-	n.setSettled()
+	n.settled = true
 	s.report(n, state.Verified, late, done)
 	return late > 0 || state.Verified >= from && failed == nil, failed
+}
+
+// except returns the transactions without the changed ones: a transfer of a replaced block may be found
+// late in a new block.
+func except(all, changed []core.Transaction) []core.Transaction {
+	return slices.DeleteFunc(all, func(t core.Transaction) bool {
+		return slices.ContainsFunc(changed, func(c core.Transaction) bool { return c.ID == t.ID })
+	})
 }
 
 // report reports what verify changed.
@@ -195,31 +203,23 @@ func agree(block core.Block, stored []core.Transaction, readings []reading) (lat
 	return late, -1
 }
 
-// recordLate is record for transfers that were read before. A transfer that was credited to nobody
-// then, such as one to an address that a user got since, stays so.
+// recordLate is record for transfers of blocks that were read before. A transfer that had no user then
+// gets none now: its address may have been assigned since.
 func (s *Service) recordLate(
 	ctx context.Context, n *network, found []transfer,
 ) ([]core.Transaction, []core.UnassignedTransfer, error) {
-	if len(found) == 0 {
-		return nil, nil, nil
-	}
-	all, err := s.store.Unassigned(ctx, n.Network)
-	if err != nil {
-		return nil, nil, err
-	}
-	known := map[string]bool{}
-	for _, u := range all {
-		if u.Reason != core.TamperedAddress {
-			known[core.TransactionID(u.Network, u.Hash, u.Index)] = true
+	if slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
+		all, err := s.store.Unassigned(ctx, n.Network)
+		if err != nil {
+			return nil, nil, err
 		}
-	}
-	var late []transfer
-	for _, t := range found {
-		if !known[t.id] {
-			late = append(late, t)
+		listed := map[string]bool{}
+		for _, u := range all {
+			listed[core.TransactionID(u.Network, u.Hash, u.Index)] = u.Reason != core.TamperedAddress
 		}
+		found = slices.DeleteFunc(slices.Clone(found), func(t transfer) bool { return listed[t.id] })
 	}
-	return s.record(ctx, n, late)
+	return s.record(ctx, n, found)
 }
 
 // disagree reports a difference, once.
@@ -264,17 +264,4 @@ func (n *network) kept(state ports.ChainState, oldest int64) int64 {
 		height = min(height, state.Final)
 	}
 	return max(0, height)
-}
-
-// settled reports whether pending transactions were looked at since this process reads the network.
-func (n *network) settled() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.lease.settled
-}
-
-func (n *network) setSettled() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.lease.settled = true
 }

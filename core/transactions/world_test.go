@@ -27,6 +27,8 @@ const (
 	bob   = "0xbob"
 	pool  = "0xpool" // an address of ours that no user has
 	other = "0xother"
+
+	tampered = "tampered" // user of an address whose row is not to be trusted
 )
 
 var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -155,6 +157,8 @@ func (o owners) Match(_ context.Context, _ string, addresses []core.DepositAddre
 		switch user, ok := o[a.Address.Reveal()]; {
 		case a.Address == pool && !ok:
 			out[i] = core.DepositMatch{Ours: true, Reason: core.UnassignedAddress, Deposit: core.Deposit{DepositAddress: a}}
+		case user == tampered:
+			out[i] = core.DepositMatch{Ours: true, Reason: core.TamperedAddress, Deposit: core.Deposit{DepositAddress: a}}
 		case ok:
 			out[i] = core.DepositMatch{Ours: true, Deposit: core.Deposit{ID: "da", DepositAddress: a, User: person(user)}}
 		}
@@ -216,7 +220,10 @@ func newWorld(t *testing.T, backends int, options ...func(*transactions.Config))
 		w.nodes = append(w.nodes, &node{name: fmt.Sprintf("evm-bsc-%d", i+1), ledger: w.ledger})
 		list = append(list, w.nodes[i])
 	}
-	say := func(format string, args ...any) { w.log = append(w.log, fmt.Sprintf(format, args...)) }
+	say := func(format string, args ...any) {
+		w.log = append(w.log, fmt.Sprintf(format, args...))
+		private(t, w.log[len(w.log)-1])
+	}
 	w.cfg = transactions.Config{
 		Chains: []core.Chain{chain()}, Backends: map[string][]ports.Chain{bsc: list}, Store: w.store, Owners: w.owners,
 		Clock: func() time.Time { return w.now }, Holder: "one", Serial: true,
@@ -256,8 +263,18 @@ func (w *world) sync(t *testing.T) {
 // fails syncs and expects an error.
 func (w *world) fails(t *testing.T, want error) {
 	t.Helper()
-	if err := w.Sync(t.Context(), bsc); !errors.Is(err, want) {
+	err := w.Sync(t.Context(), bsc)
+	if !errors.Is(err, want) {
 		t.Fatalf("got %v, want %v", err, want)
+	}
+	private(t, err.Error())
+}
+
+// private expects that a text for the log has no address and no hash.
+func private(t *testing.T, text string) {
+	t.Helper()
+	if strings.Contains(text, "0x") || strings.Contains(text, "block-") {
+		t.Errorf("%q discloses an address or a hash", text)
 	}
 }
 
