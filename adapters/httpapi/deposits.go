@@ -16,8 +16,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/envelope"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/envelope"
 	"causeway/core"
 	"causeway/core/deposits"
 )
