@@ -25,9 +25,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/envelope"
-	"causeway/adapters/httpapi/middleware"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/envelope"
+	"causeway/adapters/web/middleware"
 	"causeway/core"
 	"causeway/ports"
 )

@@ -5,8 +5,8 @@ import (
 	"net/netip"
 	"strings"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/middleware"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/middleware"
 	"causeway/core"
 )
 

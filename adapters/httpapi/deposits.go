@@ -16,8 +16,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/envelope"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/envelope"
 	"causeway/core"
 	"causeway/core/deposits"
 )
@@ -214,20 +214,20 @@ func newAddressOwnerBody(i *deposits.Item) addressOwnerBody {
 type depositList struct {
 	envelope.Success[[]depositBody]
 
-	Unavailable []missingBody `json:"unavailable,omitempty"`
+	Unavailable []unavailableNetworkBody `json:"unavailable,omitempty"`
 }
 
 // Schema describes the envelope in place.
 func (l depositList) Schema(r huma.Registry) *huma.Schema {
 	schema := l.Success.Schema(r)
 	schema.Properties["unavailable"] = &huma.Schema{
-		Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[missingBody](), true, ""),
+		Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[unavailableNetworkBody](), true, ""),
 		Description: "Networks whose addresses cannot be shown or assigned at the moment. Absent: none",
 	}
 	return schema
 }
 
-type missingBody struct {
+type unavailableNetworkBody struct {
 	Currency string `json:"currency" doc:"Code of the currency" example:"BTC"`
 	Network  string `json:"network" doc:"Code of the network" example:"BTC"`
 	Message  string `json:"message" doc:"A sentence for people" example:"Deposit addresses of BTC on BTC are temporarily unavailable. Retry later."`
@@ -241,7 +241,7 @@ func respondAddresses(result deposits.Result, t Transactions) *huma.StreamRespon
 	}
 	list := depositList{Success: envelope.NewSuccess("Addresses found", bodies)}
 	for _, m := range result.Unavailable {
-		list.Unavailable = append(list.Unavailable, missingBody{m.Currency, m.Network, fmt.Sprintf(
+		list.Unavailable = append(list.Unavailable, unavailableNetworkBody{m.Currency, m.Network, fmt.Sprintf(
 			"Deposit addresses of %s on %s are temporarily unavailable. Retry later.", m.Currency, m.Network)})
 	}
 	return newEncoded("application/json", apierror.Encode(list), false).respond(cacheNever)

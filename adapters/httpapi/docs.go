@@ -11,8 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/httpapi/site"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 	"causeway/docs"
 	"causeway/docs/assets"

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core/addresses"
 	"causeway/docs"
 )

@@ -18,8 +18,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/maypok86/otter/v2"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/envelope"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/envelope"
 )
 
 // minCompressed is the size from which compression is worth it, in bytes.

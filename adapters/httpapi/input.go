@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"causeway/adapters/httpapi/apierror/envelope"
+	"causeway/adapters/web/envelope"
 	"causeway/core"
 	"causeway/core/addresses"
 )

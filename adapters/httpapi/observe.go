@@ -16,8 +16,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/middleware"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/middleware"
 	"causeway/core"
 )
 

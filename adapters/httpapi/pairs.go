@@ -14,8 +14,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/envelope"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/envelope"
 	"causeway/core"
 	"causeway/core/pairs"
 )

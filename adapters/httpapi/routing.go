@@ -9,8 +9,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/middleware"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/middleware"
 )
 
 // route routes the literal path only: a ServeMux redirects other spellings of a path.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/faults"

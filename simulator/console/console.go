@@ -18,7 +18,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 	"causeway/docs/assets"
 	"causeway/simulator/journal"

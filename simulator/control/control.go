@@ -23,9 +23,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"go.uber.org/zap"
 
-	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/httpapi/apierror/envelope"
-	"causeway/adapters/httpapi/middleware"
+	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/envelope"
+	"causeway/adapters/web/middleware"
 	"causeway/core"
 	"causeway/simulator/world"
 )

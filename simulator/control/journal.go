@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 	"causeway/simulator/journal"
 	"causeway/simulator/world"

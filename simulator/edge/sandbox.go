@@ -14,7 +14,7 @@ import (
 	"net/http"
 	"time"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/simulator/journal"
 	"causeway/simulator/world"
 )

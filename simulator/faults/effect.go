@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 	"causeway/simulator/input"
 )

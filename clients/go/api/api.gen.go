@@ -744,24 +744,6 @@ type MemoRule struct {
 	Supported bool `json:"supported"`
 }
 
-// Missing defines model for Missing.
-type Missing struct {
-	// Currency Code of the currency
-	//
-	// Examples: BTC
-	Currency string `json:"currency"`
-
-	// Message A sentence for people
-	//
-	// Examples: Deposit addresses of BTC on BTC are temporarily unavailable. Retry later.
-	Message string `json:"message"`
-
-	// Network Code of the network
-	//
-	// Examples: BTC
-	Network string `json:"network"`
-}
-
 // Network defines model for Network.
 type Network struct {
 	// Checksum Whether its addresses carry a checksum
@@ -1056,6 +1038,24 @@ type Tier struct {
 	//
 	// Examples: 0.05
 	UpTo string `json:"up_to,omitempty"`
+}
+
+// UnavailableNetwork defines model for UnavailableNetwork.
+type UnavailableNetwork struct {
+	// Currency Code of the currency
+	//
+	// Examples: BTC
+	Currency string `json:"currency"`
+
+	// Message A sentence for people
+	//
+	// Examples: Deposit addresses of BTC on BTC are temporarily unavailable. Retry later.
+	Message string `json:"message"`
+
+	// Network Code of the network
+	//
+	// Examples: BTC
+	Network string `json:"network"`
 }
 
 // Used defines model for Used.

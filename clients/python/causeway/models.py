@@ -327,17 +327,6 @@ class ItemError(BaseModel):
     """What is wrong, by the name of the field"""
 
 
-class Missing(BaseModel):
-    currency: str
-    """Code of the currency"""
-
-    message: str
-    """A sentence for people"""
-
-    network: str
-    """Code of the network"""
-
-
 class Amount(BaseModel):
     """The same at the published price, in the counter currency
     
@@ -610,6 +599,17 @@ class ResolveRequest(BaseModel):
     """
     document_type: str | None = None
     """Kind of document_number. Required if needs_document in list-countries is true"""
+
+
+class UnavailableNetwork(BaseModel):
+    currency: str
+    """Code of the currency"""
+
+    message: str
+    """A sentence for people"""
+
+    network: str
+    """Code of the network"""
 
 
 class Verdict(BaseModel):

@@ -815,23 +815,6 @@ export interface components {
              */
             supported: boolean;
         };
-        Missing: {
-            /**
-             * @description Code of the currency
-             * @example BTC
-             */
-            currency: string;
-            /**
-             * @description A sentence for people
-             * @example Deposit addresses of BTC on BTC are temporarily unavailable. Retry later.
-             */
-            message: string;
-            /**
-             * @description Code of the network
-             * @example BTC
-             */
-            network: string;
-        };
         Network: {
             /**
              * @description Whether its addresses carry a checksum
@@ -1116,6 +1099,23 @@ export interface components {
              * @example 0.05
              */
             up_to?: string;
+        };
+        UnavailableNetwork: {
+            /**
+             * @description Code of the currency
+             * @example BTC
+             */
+            currency: string;
+            /**
+             * @description A sentence for people
+             * @example Deposit addresses of BTC on BTC are temporarily unavailable. Retry later.
+             */
+            message: string;
+            /**
+             * @description Code of the network
+             * @example BTC
+             */
+            network: string;
         };
         Used: {
             /**
@@ -1498,7 +1498,7 @@ export interface operations {
                          */
                         status: "success";
                         /** @description Networks whose addresses cannot be shown or assigned at the moment. Absent: none */
-                        unavailable?: components["schemas"]["Missing"][];
+                        unavailable?: components["schemas"]["UnavailableNetwork"][];
                     };
                 };
             };
@@ -1687,7 +1687,7 @@ export interface operations {
                          */
                         status: "success";
                         /** @description Networks whose addresses cannot be shown or assigned at the moment. Absent: none */
-                        unavailable?: components["schemas"]["Missing"][];
+                        unavailable?: components["schemas"]["UnavailableNetwork"][];
                     };
                 };
             };

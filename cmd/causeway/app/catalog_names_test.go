@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/simulator/catalog"

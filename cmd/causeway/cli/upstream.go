@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 
-	"causeway/adapters/httpapi/apierror"
 	"causeway/adapters/providers"
+	"causeway/adapters/web/apierror"
 	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/operator"
 	"causeway/cmd/causeway/server"

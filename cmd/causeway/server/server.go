@@ -26,7 +26,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/net/netutil"
 
-	"causeway/adapters/httpapi/middleware"
+	"causeway/adapters/web/middleware"
 )
 
 // What one client can take. An unfinished HTTP/1 header of 12 KiB (maxHeaderBytes and the 4 KiB

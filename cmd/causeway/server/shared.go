@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"causeway/adapters/httpapi/middleware"
+	"causeway/adapters/web/middleware"
 )
 
 // sharedListener closes connections beyond the share of their address, so that one address cannot

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 )
 

@@ -1,5 +1,5 @@
-// Package middleware holds the HTTP middleware of the public API that knows nothing of its
-// operations.
+// Package middleware holds the HTTP middleware that knows nothing of the operations behind it. The
+// public API, the control API of the simulator and the listeners use it.
 package middleware
 
 import (

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"causeway/adapters/httpapi/apierror"
+	"causeway/adapters/web/apierror"
 	"causeway/core"
 )
 
