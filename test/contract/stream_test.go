@@ -139,34 +139,6 @@ func TestStream_SnapshotAndChanges(t *testing.T) {
 	}
 }
 
-func TestStream_Resumes(t *testing.T) {
-	t.Parallel()
-	first := follow(t, sandbox.API, "").must("snapshot")
-	resumed, _ := follow(t, sandbox.API, "", "Last-Event-ID", strconv.FormatUint(first.id, 10)).next()
-	if resumed.name != "change" || resumed.id <= first.id || len(resumed.pairs) > len(first.pairs) {
-		t.Errorf("after %d: %s of %d with %d pairs", first.id, resumed.name, resumed.id, len(resumed.pairs))
-	}
-	for _, foreign := range []string{"1", "nonsense"} {
-		if m := follow(t, sandbox.API, "", "Last-Event-ID", foreign).must("snapshot"); len(m.pairs) != len(first.pairs) {
-			t.Errorf("after %s: %d pairs", foreign, len(m.pairs))
-		}
-	}
-}
-
-func TestStream_Errors(t *testing.T) {
-	t.Parallel()
-	wantFieldErrors(t, get(t, "/v1/pairs/stream?type=shares"), "type")
-	wantFieldErrors(t, get(t, "/v1/pairs/stream?base=BTC&base=ETH"), "base")
-	wantError(t, send(t, http.MethodDelete, "/v1/pairs/stream", ""), http.StatusMethodNotAllowed, "method_not_allowed")
-	head := send(t, http.MethodHead, "/v1/pairs/stream?nothing=1", "")
-	if head.Status != http.StatusOK || len(head.Body) != 0 || head.Header.Get("Content-Type") != "text/event-stream" {
-		t.Errorf("HEAD: %+v", head)
-	}
-	if m := follow(t, sandbox.API, "?currency=XYZ&sort_by=nonsense").must("snapshot"); len(m.pairs) != 0 {
-		t.Errorf("pairs of an unknown currency: %+v", m)
-	}
-}
-
 // TestStream_ThousandClients checks that a thousand clients follow the prices, and that a process that stops tells
 // twenty of them when to connect again.
 func TestStream_ThousandClients(t *testing.T) {
