@@ -59,7 +59,7 @@ tidy: ## check that go.mod is tidy
 
 vet: ## go vet, also of the tests against real APIs
 	go vet ./...
-	go vet -tags live ./adapters/providers/all
+	go vet -tags live ./adapters/providers
 
 lint: ## static analysis; the first run compiles golangci-lint
 	$(LINT) run ./...
@@ -146,7 +146,7 @@ soak: ## mixed traffic for SOAK while 30 % of the responses of providers are fau
 	go test -count=1 -v -timeout 2h ./test/soak -for $(SOAK)
 
 golden: build ## write everything that is generated; read the difference of the OpenAPI document as a client would
-	go test ./adapters/httpapi ./config ./adapters/providers/all ./simulator/catalog ./test/institutions -update
+	go test ./adapters/httpapi ./config ./adapters/providers ./simulator/catalog ./test/institutions -update
 	go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update
 	go test ./test -run TestGuides -update
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error

@@ -26,8 +26,8 @@ type CatalogFiles struct {
 	Dir string `json:"dir" reload:"true" doc:"Directory of own tables, each in place of the built-in one: banks.yaml, countries.yaml, currencies.yaml, pairs.yaml."`
 }
 
-// Prices holds settings of prices.
-type Prices struct {
+// Pairs holds settings of prices.
+type Pairs struct {
 	Margins map[string]int64 `json:"margins" reload:"true" doc:"Margin of a class of pairs in basis points on either side of the mid price, in place of the catalog's, such as tail: 200."`
 }
 
@@ -58,10 +58,10 @@ func LoadCatalog() (Catalog, error) { return Config{}.LoadCatalog() }
 // builtInCatalog is read once in a process.
 var builtInCatalog = sync.OnceValues(Config{}.readCatalog)
 
-// LoadCatalog returns the built-in catalog, with the tables in catalog.dir and the margins in prices.margins in place
-// of its own. The error joins all faults, each with its file and row.
+// LoadCatalog returns the built-in catalog, with the tables in catalog.dir and the margins in pairs.margins in place of
+// its own. The error joins all faults, each with its file and row.
 func (c Config) LoadCatalog() (Catalog, error) {
-	if c.Catalog.Dir == "" && len(c.Prices.Margins) == 0 {
+	if c.Catalog.Dir == "" && len(c.Pairs.Margins) == 0 {
 		return builtInCatalog()
 	}
 	return c.readCatalog()
@@ -91,11 +91,11 @@ func (c Config) readCatalog() (Catalog, error) {
 	if len(l.faults) > 0 {
 		return Catalog{}, errors.Join(l.faults...)
 	}
-	return catalog, c.locate(c.Prices.apply(&catalog))
+	return catalog, c.locate(c.Pairs.apply(&catalog))
 }
 
 // apply replaces margins of the catalog.
-func (p Prices) apply(c *Catalog) error {
+func (p Pairs) apply(c *Catalog) error {
 	var (
 		faults []error
 		names  []string
@@ -108,10 +108,10 @@ func (p Prices) apply(c *Catalog) error {
 		i := slices.Index(names, name)
 		switch margin := p.Margins[name]; {
 		case i < 0:
-			faults = append(faults, fmt.Errorf("prices.margins.%s is the margin of no class of pairs; accepted: %s",
+			faults = append(faults, fmt.Errorf("pairs.margins.%s is the margin of no class of pairs; accepted: %s",
 				name, strings.Join(names, ", ")))
 		case margin < 1 || margin > largest:
-			faults = append(faults, fmt.Errorf("prices.margins.%s is %d; accepted: 1 to %d basis points", name, margin, largest))
+			faults = append(faults, fmt.Errorf("pairs.margins.%s is %d; accepted: 1 to %d basis points", name, margin, largest))
 		default:
 			c.ListingClasses[i].MarginBPS = margin
 		}

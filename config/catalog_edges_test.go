@@ -192,7 +192,7 @@ func (x situation) edge(t *testing.T) (edge float64, statuses []string) {
 	return 100 * edge, statuses
 }
 
-// situations are the rows of the table of edges in docs/prices.md.
+// situations are the rows of the table of edges in docs/pairs.md.
 var situations = []situation{
 	{
 		name: "Nothing is wrong", pair: "BTC/USD",
@@ -455,7 +455,7 @@ func dead(currency string, factor float64) func(*edgeWorld) {
 }
 
 // TestEdges plays every situation. A client who knows the true price gains at most 2 %, and
-// docs/prices.md shows what became of the price.
+// docs/pairs.md shows what became of the price.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	rows := make([]string, len(situations))

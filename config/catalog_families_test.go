@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFamilies_Docs checks that docs/prices.md shows the families of every pair.
+// TestFamilies_Docs checks that docs/pairs.md shows the families of every pair.
 func TestFamilies_Docs(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -18,13 +18,13 @@ func TestFamilies_Docs(t *testing.T) {
 	replaceTable(t, "| pair | routes |\n|---|---|\n", strings.Join(rows, "\n"))
 }
 
-// pricesPage is held while a test reads or updates docs/prices.md.
+// pricesPage is held while a test reads or updates docs/pairs.md.
 var pricesPage sync.Mutex
 
-// replaceTable checks that docs/prices.md has the table, or updates it.
+// replaceTable checks that docs/pairs.md has the table, or updates it.
 func replaceTable(t *testing.T, head, rows string) {
 	t.Helper()
-	const file = "../docs/prices.md"
+	const file = "../docs/pairs.md"
 	pricesPage.Lock()
 	defer pricesPage.Unlock()
 	text, err := os.ReadFile(file)

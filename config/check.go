@@ -58,7 +58,7 @@ func (c Config) check() []error {
 			"replicas that share a Redis need the same secret of 32 characters or more")
 	faults = append(faults, c.Endpoints.check()...)
 	faults = append(faults, c.Providers.check()...)
-	parts := []interface{ Check() error }{c.ResolutionSettings(), c.Redis, c.Database(), c.Deposits}
+	parts := []interface{ Check() error }{c.RecipientSettings(), c.Redis, c.Database(), c.Deposits}
 	for _, part := range parts {
 		for _, fault := range flatten(part.Check()) {
 			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })
@@ -141,7 +141,7 @@ func (c Config) checkProduction() []error {
 		faults = append(faults, errors.New("account resolution needs API keys in production mode: "+
 			"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL) and run causeway keys create, "+
 			"or set auth.keys (CAUSEWAY_AUTH__KEYS); "+
-			"or set auth.resolution to open if only trusted clients can reach the API"))
+			"or set auth.recipients to open if only trusted clients can reach the API"))
 	}
 	return faults
 }

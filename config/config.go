@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"causeway/adapters/deposits"
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
+	"causeway/adapters/wallets"
 	"causeway/core"
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
@@ -51,10 +51,10 @@ type Config struct {
 	Redis   redis.Config `json:"redis"`
 
 	Catalog CatalogFiles `json:"catalog"`
-	Prices  Prices       `json:"prices"`
+	Pairs   Pairs        `json:"pairs"`
 
-	Resolution recipients.Settings `json:"resolution"`
-	Deposits   deposits.Config     `json:"deposits"`
+	Recipients recipients.Settings `json:"recipients"`
+	Deposits   wallets.Config      `json:"deposits"`
 	Privacy    Privacy             `json:"privacy"`
 
 	Upstream  upstream.Config `json:"upstream"`
@@ -102,12 +102,12 @@ type API struct {
 
 // Auth says which operations need an API key.
 type Auth struct {
-	Resolution string        `json:"resolution" enum:",open,required" doc:"Whether account resolution needs a key. Empty: open in a sandbox, required in production."`
+	Recipients string        `json:"recipients" enum:",open,required" doc:"Whether account resolution needs a key. Empty: open in a sandbox, required in production."`
 	Operations []string      `json:"operations" doc:"Further operations that need a key, by operation ID, such as list-banks, or by group, the word after /v1/ in their paths: pairs stands for all operations of /v1/pairs."`
 	Keys       []core.Secret `json:"keys" reload:"true" doc:"API keys for small installations, valid for all operations. In production each has 16 characters or more. See also causeway keys."`
 }
 
-// The values of Auth.Resolution.
+// The values of Auth.Recipients.
 const (
 	Open     = "open"
 	Required = "required"
@@ -156,9 +156,9 @@ type Simulator struct {
 
 // Default returns the configuration of a sandbox without any settings.
 func Default() Config {
-	resolution := recipients.Default()
-	resolution.Guard.Mode = "" // depends on the mode of the process
-	resolution.Providers, resolution.Preferred = all.AccountProviders(), all.Routes()
+	resolving := recipients.Default()
+	resolving.Guard.Mode = "" // depends on the mode of the process
+	resolving.Providers, resolving.Preferred = providers.AccountProviders(), providers.Routes()
 	return Config{
 		Mode:           Sandbox,
 		Listen:         ":8080",
@@ -170,9 +170,9 @@ func Default() Config {
 			Default:      core.RateLimit{Calls: 1200, Per: time.Minute}, // a client polls prices once a second
 			Operations:   operationLimits(),
 		},
-		Resolution: resolution,
+		Recipients: resolving,
 		Redis:      redis.Default(),
-		Deposits:   deposits.Default(),
+		Deposits:   wallets.Default(),
 		Upstream:   upstream.Default(),
 		Providers:  defaultProviders(),
 		Simulator:  Simulator{Seed: "causeway"},
@@ -209,23 +209,23 @@ func (c Config) needsKey(op core.Operation) bool {
 	if slices.Contains(c.Auth.Operations, op.ID) || slices.Contains(c.Auth.Operations, op.Group()) {
 		return true
 	}
-	resolution := op.ID == core.OpResolveAccount
-	if resolution && c.Auth.Resolution != "" {
-		return c.Auth.Resolution == Required
+	resolving := op.ID == core.OpResolveAccount
+	if resolving && c.Auth.Recipients != "" {
+		return c.Auth.Recipients == Required
 	}
 	// All others are about the users of a key, who have no addresses without a wallet.
-	return op.Keyed && c.Mode == Production && (resolution || len(c.Deposits.Wallets) > 0)
+	return op.Keyed && c.Mode == Production && (resolving || len(c.Deposits.Wallets) > 0)
 }
 
-// ResolutionNeedsKey reports whether account resolution needs a key.
-func (c Config) ResolutionNeedsKey() bool {
+// RecipientsNeedKey reports whether account resolution needs a key.
+func (c Config) RecipientsNeedKey() bool {
 	op, _ := core.FindOperation(core.OpResolveAccount)
 	return c.needsKey(op)
 }
 
-// ResolutionSettings returns the settings of account resolution with those that depend on other sections.
-func (c Config) ResolutionSettings() recipients.Settings {
-	s := c.Resolution
+// RecipientSettings returns the settings of account resolution with those that depend on other sections.
+func (c Config) RecipientSettings() recipients.Settings {
+	s := c.Recipients
 	s.Key = c.Privacy.HashKey
 	if s.Guard.Mode == "" {
 		s.Guard.Mode = guard.Block

@@ -51,7 +51,7 @@ func TestLoad(t *testing.T) {
 		holds   func(config.Config) bool
 	}{
 		"nothing is set": {config.Sources{}, func(c config.Config) bool {
-			return c.Mode == config.Sandbox && c.Listen == ":8080" && !c.ResolutionNeedsKey() && c.Drain.Delay < time.Second
+			return c.Mode == config.Sandbox && c.Listen == ":8080" && !c.RecipientsNeedKey() && c.Drain.Delay < time.Second
 		}},
 		"flag over environment over file": {config.Sources{
 			File:  file(t, "listen: :1\noperator_listen: :2\nlog: {level: debug}\n"),
@@ -65,8 +65,8 @@ func TestLoad(t *testing.T) {
 			func(c config.Config) bool { return c.Drain.Delay == 7*time.Second && c.File() != "" },
 		},
 		"days": {
-			config.Sources{File: file(t, "resolution: {cache: {found: 30d}}")},
-			func(c config.Config) bool { return c.Resolution.Cache.Found == 30*24*time.Hour },
+			config.Sources{File: file(t, "recipients: {cache: {found: 30d}}")},
+			func(c config.Config) bool { return c.Recipients.Cache.Found == 30*24*time.Hour },
 		},
 		"base URLs": {config.Sources{
 			File: file(t, "providers: {base_urls: {paystack: 'https://a.test', open_exchange_rates: 'https://b.test'}}"),
@@ -100,7 +100,7 @@ func TestLoad(t *testing.T) {
 			"CAUSEWAY_PORT=tcp://10.0.0.1:8080", "CAUSEWAY_PORT_8080_TCP=tcp://10.0.0.1:8080", "CAUSEWAY_PORT_8080_TCP_ADDR=10.0.0.1",
 		}}, func(config.Config) bool { return true }},
 		"production": {config.Sources{Env: production()}, func(c config.Config) bool {
-			return c.ResolutionNeedsKey() && c.Drain.Delay == 5*time.Second && c.ResolutionSettings().Guard.Mode == "block"
+			return c.RecipientsNeedKey() && c.Drain.Delay == 5*time.Second && c.RecipientSettings().Guard.Mode == "block"
 		}},
 		"production without a drain delay": {
 			config.Sources{Env: production("CAUSEWAY_DRAIN__DELAY=0s")},
@@ -108,7 +108,7 @@ func TestLoad(t *testing.T) {
 		},
 		"production with keys in PostgreSQL": {config.Sources{Env: production(
 			"CAUSEWAY_AUTH__KEYS=", "CAUSEWAY_STORAGE__URL=postgres://db/causeway", hashKey,
-		)}, func(c config.Config) bool { return len(c.ResolutionSettings().Key) == 32 }},
+		)}, func(c config.Config) bool { return len(c.RecipientSettings().Key) == 32 }},
 		"template": {
 			config.Sources{File: file(t, string(config.Template()))},
 			func(c config.Config) bool { return string(c.YAML()) == string(config.Default().YAML()) },
@@ -135,7 +135,7 @@ func TestLoad_Faults(t *testing.T) {
 		"more than one document":                                             in("mode: sandbox\n---\nnonsense: 1"),
 		`line 1: unknown key "lisen"; did you mean "listen"`:                 in("lisen: :1"),
 		`unknown key "log": it is a section; its keys are log.level`:         in("log: loud"),
-		`unknown key "resolution.key"`:                                       in("resolution: {key: planted}"),
+		`unknown key "recipients.key"`:                                       in("recipients: {key: planted}"),
 		`unknown key "log.formatt"; did you mean "log.format" (CAUSEWAY_LOG`: env("CAUSEWAY_LOG__FORMATT=text"),
 		`unknown key "port"`:                                                 env("CAUSEWAY_PORT=9000"),
 		`unknown key "listen_file"`:                                          env("CAUSEWAY_LISTEN_FILE=" + key),
@@ -150,8 +150,8 @@ func TestLoad_Faults(t *testing.T) {
 		"accepted: a whole number":                                           in("open_exchange_rates: {monthly_quota: 1.5}"),
 		`line 2: log.level is "loud"; accepted: debug, info, warn, error`:    in("log:\n  level: loud"),
 		`flag: mode is "live"; accepted: sandbox, production`:                {Flags: map[string]string{"mode": "live"}},
-		`environment: auth.resolution is "maybe"; accepted: open, required`:  env("CAUSEWAY_AUTH__RESOLUTION=maybe"),
-		"resolution.guard.mode is":                                           env("CAUSEWAY_RESOLUTION__GUARD__MODE=watch"),
+		`environment: auth.recipients is "maybe"; accepted: open, required`:  env("CAUSEWAY_AUTH__RECIPIENTS=maybe"),
+		"recipients.guard.mode is":                                           env("CAUSEWAY_RECIPIENTS__GUARD__MODE=watch"),
 		`listen is ":99999"; accepted: host:port`:                            in("listen: ':99999'"),
 		`operator_listen is "localhost:nope"`:                                in("operator_listen: 'localhost:nope'"),
 		"listen and operator_listen are both":                                in("operator_listen: ':8080'"),
@@ -191,12 +191,12 @@ func TestWarnings(t *testing.T) {
 	for want, env := range map[string][]string{
 		"": production("CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://127.0.0.1:9000", "CAUSEWAY_PROVIDERS__BASE_URLS__OKX=http://[::1]:9",
 			"CAUSEWAY_PROVIDERS__BASE_URLS__BUSHA=http://localhost", "CAUSEWAY_REDIS__URL=rediss://redis.test", hashKey,
-			"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "CAUSEWAY_AUTH__RESOLUTION=open", "CAUSEWAY_AUTH__OPERATIONS=pairs,list-banks,recipients"),
+			"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "CAUSEWAY_AUTH__RECIPIENTS=open", "CAUSEWAY_AUTH__OPERATIONS=pairs,list-banks,recipients"),
 		"providers.base_urls.paystack":       production("CAUSEWAY_PROVIDERS__BASE_URLS__PAYSTACK=http://proxy.test"),
 		"redis.url":                          production("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5", hashKey),
 		"OTEL_EXPORTER_OTLP_ENDPOINT":        production("OTEL_EXPORTER_OTLP_ENDPOINT=http://collector.test:4318"),
 		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": production("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://192.0.2.1:4318"),
-		"auth.resolution":                    production("CAUSEWAY_AUTH__RESOLUTION=open"),
+		"auth.recipients":                    production("CAUSEWAY_AUTH__RECIPIENTS=open"),
 		"auth.operations":                    production("CAUSEWAY_AUTH__OPERATIONS=list-pairs,stream-pairs,get-pair,get-price-history"),
 	} {
 		cfg, err := config.Load(config.Sources{Env: env})

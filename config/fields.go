@@ -11,7 +11,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/core"
 )
 
@@ -48,7 +48,7 @@ func appendFields(out []field, prefix string, section reflect.Value) []field {
 
 // appendProviders appends the settings of all providers.
 func appendProviders(fields []field, settings Providers) []field {
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		fields = appendFields(fields, d.SectionName()+".", reflect.ValueOf(settings[d.Name]).Elem())
 	}
 	return fields

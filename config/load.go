@@ -69,7 +69,7 @@ func Load(sources Sources) (Config, error) {
 	cfg.normalize()
 	faults = append(faults, cfg.locate(cfg.check()...))
 	faults = flatten(faults...)
-	if len(faults) > 0 && (cfg.Catalog.Dir != "" || len(cfg.Prices.Margins) > 0) {
+	if len(faults) > 0 && (cfg.Catalog.Dir != "" || len(cfg.Pairs.Margins) > 0) {
 		// Without faults, the caller reads the catalog.
 		_, err := cfg.LoadCatalog()
 		faults = append(faults, err)

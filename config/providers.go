@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 )
 
@@ -45,7 +45,7 @@ type Providers map[string]provider.Settings
 // defaultProviders returns the default settings of all providers.
 func defaultProviders() Providers {
 	p := Providers{}
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		p[d.Name] = d.Settings()
 	}
 	return p
@@ -53,17 +53,17 @@ func defaultProviders() Providers {
 
 // findSection returns the provider with a section of the configuration.
 func findSection(name string) (provider.Descriptor, bool) {
-	i := slices.IndexFunc(all.Descriptors, func(d provider.Descriptor) bool { return d.SectionName() == name })
+	i := slices.IndexFunc(providers.Descriptors, func(d provider.Descriptor) bool { return d.SectionName() == name })
 	if i < 0 {
 		return provider.Descriptor{}, false
 	}
-	return all.Descriptors[i], true
+	return providers.Descriptors[i], true
 }
 
 // sections lists the sections of all providers for error messages.
 func sections() string {
 	var names []string
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		names = append(names, d.SectionName())
 	}
 	return strings.Join(names, ", ")
@@ -77,7 +77,7 @@ func (c Config) WithProviders(values map[string]map[string]string) (Config, erro
 	c.Providers, c.origin = defaultProviders(), origin
 	var faults []error
 	for name, settings := range values {
-		d, _ := all.Find(name)
+		d, _ := providers.Find(name)
 		for setting, value := range settings {
 			faults = append(faults, c.set(d.SectionName()+"."+setting, value, "simulator"))
 		}
@@ -91,7 +91,7 @@ func (c Config) WithProviders(values map[string]map[string]string) (Config, erro
 // check returns what is wrong with the settings. Each error begins with a key.
 func (p Providers) check() []error {
 	var faults []error
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		settings, section := p[d.Name], d.SectionName()
 		if v, ok := settings.(provider.Validator); ok {
 			for _, fault := range flatten(v.Validate()) {
@@ -121,7 +121,7 @@ func (p Providers) checkProduction() []error {
 	var faults []error
 	var named bool
 	var accepted []string
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		named = named || d.NamesAccounts(p[d.Name])
 		for _, c := range d.NamingCredentials(p[d.Name]) {
 			accepted = append(accepted, keyOfProvider(d, c))

@@ -12,22 +12,22 @@ import (
 
 func TestConfig_Again(t *testing.T) {
 	t.Parallel()
-	path := file(t, "log: {level: warn}\nprices: {margins: {tail: 300}}\n")
+	path := file(t, "log: {level: warn}\npairs: {margins: {tail: 300}}\n")
 	sources := config.Sources{File: path, Env: []string{"CAUSEWAY_LISTEN=:1"}, Flags: map[string]string{"mode": "sandbox"}}
 	cfg, err := config.Load(sources)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const changed = "log: {level: debug}\nlisten: :9\ndrain: {delay: 9s}\nprices: {margins: {tail: 301, major: 1}}\n"
+	const changed = "log: {level: debug}\nlisten: :9\ndrain: {delay: 9s}\npairs: {margins: {tail: 301, major: 1}}\n"
 	if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	next, err := cfg.Again()
-	if err != nil || next.Log.Level != "debug" || next.Listen != ":1" || next.Prices.Margins["tail"] != 301 {
-		t.Fatalf("got %s %s %v, %v", next.Log.Level, next.Listen, next.Prices.Margins, err)
+	if err != nil || next.Log.Level != "debug" || next.Listen != ":1" || next.Pairs.Margins["tail"] != 301 {
+		t.Fatalf("got %s %s %v, %v", next.Log.Level, next.Listen, next.Pairs.Margins, err)
 	}
 	taken, restart := cfg.Changed(next)
-	if !slices.Equal(taken, []string{"log.level", "prices.margins"}) || !slices.Equal(restart, []string{"drain.delay"}) {
+	if !slices.Equal(taken, []string{"log.level", "pairs.margins"}) || !slices.Equal(restart, []string{"drain.delay"}) {
 		t.Errorf("taken %v, after a restart %v", taken, restart)
 	}
 	now := cfg.Taking(next)
@@ -63,30 +63,30 @@ func TestLoadCatalog_OwnTables(t *testing.T) {
 		t.Errorf("without tables: margin %d, %v", margin(catalog, "tail"), err)
 	}
 	for want, cfg := range map[string]config.Config{
-		"/pairs.yaml: line 1":                      tables(map[string]string{"pairs.yaml": "a: [1\nb: 2"}),
-		"catalog.dir has pair.yaml; accepted: ba":  tables(map[string]string{"pair.yaml": own}),
-		"no such file or directory":                {Catalog: config.CatalogFiles{Dir: "/nowhere"}},
-		"prices.margins.toll is the margin of no":  {Prices: config.Prices{Margins: map[string]int64{"toll": 100}}},
-		"prices.margins.tail is 0; accepted: 1 to": {Prices: config.Prices{Margins: map[string]int64{"tail": 0}}},
-		"prices.margins.tail is 5000; accepted":    {Prices: config.Prices{Margins: map[string]int64{"tail": 5000}}},
+		"/pairs.yaml: line 1":                     tables(map[string]string{"pairs.yaml": "a: [1\nb: 2"}),
+		"catalog.dir has pair.yaml; accepted: ba": tables(map[string]string{"pair.yaml": own}),
+		"no such file or directory":               {Catalog: config.CatalogFiles{Dir: "/nowhere"}},
+		"pairs.margins.toll is the margin of no":  {Pairs: config.Pairs{Margins: map[string]int64{"toll": 100}}},
+		"pairs.margins.tail is 0; accepted: 1 to": {Pairs: config.Pairs{Margins: map[string]int64{"tail": 0}}},
+		"pairs.margins.tail is 5000; accepted":    {Pairs: config.Pairs{Margins: map[string]int64{"tail": 5000}}},
 	} {
 		_, err := cfg.LoadCatalog()
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}
 	}
-	path := file(t, "prices:\n  margins:\n    tail: 5000\n    toll: 1\n")
+	path := file(t, "pairs:\n  margins:\n    tail: 5000\n    toll: 1\n")
 	loaded, err := config.Load(config.Sources{File: path})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = loaded.LoadCatalog()
-	for _, want := range []string{path + " line 3: prices.margins.tail is 5000", path + " line 4: prices.margins.toll is"} {
+	for _, want := range []string{path + " line 3: pairs.margins.tail is 5000", path + " line 4: pairs.margins.toll is"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
 		}
 	}
-	cfg := config.Config{Prices: config.Prices{Margins: map[string]int64{"tail": 300}}}
+	cfg := config.Config{Pairs: config.Pairs{Margins: map[string]int64{"tail": 300}}}
 	if catalog, err := cfg.LoadCatalog(); err != nil || margin(catalog, "tail") != 300 || margin(catalog, "major") != 150 {
 		t.Errorf("with a margin: %d, %v", margin(catalog, "tail"), err)
 	}

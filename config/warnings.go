@@ -51,9 +51,9 @@ func (c Config) Warnings() []Warning {
 			"set state.dir to a directory that outlives the process, or redis.url",
 		})
 	}
-	if !c.ResolutionNeedsKey() {
+	if !c.RecipientsNeedKey() {
 		out = append(out, Warning{
-			"auth.resolution",
+			"auth.recipients",
 			"account resolution is open: every client that reaches this process learns names of account holders",
 			"set it to required, unless only trusted clients can reach the API",
 		})

@@ -9,14 +9,14 @@ type AddressQuery struct {
 	MemoType string  // "", "text", "id", "hash", "return"
 }
 
-// Environment is the network of a chain that an address belongs to.
-type Environment string
+// NetworkKind says whether an address belongs to the main network of a chain or to a test network.
+type NetworkKind string
 
-// The environments. AnyEnvironment means that the format is the same on all networks.
+// The kinds. AnyNetworkKind means that the format is the same on all networks.
 const (
-	Mainnet        Environment = "mainnet"
-	Testnet        Environment = "testnet"
-	AnyEnvironment Environment = "any"
+	Mainnet        NetworkKind = "mainnet"
+	Testnet        NetworkKind = "testnet"
+	AnyNetworkKind NetworkKind = "any"
 )
 
 // Verdict is the result of an AddressQuery.
@@ -31,7 +31,7 @@ type Verdict struct {
 	Message          string   // for people: what is wrong and what to do; empty if valid
 	Warnings         []string // codes of package core/addresses
 	Format           string   // for example "p2wpkh", "eip55"
-	Environment      Environment
+	Environment      NetworkKind
 	Checksum         bool   // the format has a checksum
 	Normalized       string // canonical spelling, if valid
 	PossibleNetworks []string

@@ -14,20 +14,20 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 )
 
 // TestProvidersAreNamedInTheirFolders checks that a provider consists of its folder, its simulated wire
 // and a row in the list of each: no other production code imports it or has its name as a constant.
 func TestProvidersAreNamedInTheirFolders(t *testing.T) {
 	t.Parallel()
-	providers := map[string]bool{}
-	for _, d := range all.Descriptors {
-		providers[d.Name] = true
+	names := map[string]bool{}
+	for _, d := range providers.Descriptors {
+		names[d.Name] = true
 	}
 	exempt := []string{
-		filepath.Join("..", "adapters", "httpapi", "prices.go"),    // examples of responses
-		filepath.Join("..", "core", "addresses", "paste_table.go"), // prefixes of payment URIs
+		filepath.Join("..", "adapters", "httpapi", "pairs_price.go"), // examples of responses
+		filepath.Join("..", "core", "addresses", "paste_table.go"),   // prefixes of payment URIs
 	}
 	for _, folder := range []string{"adapters", "cmd", "config", "core", "ports"} {
 		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
@@ -50,7 +50,7 @@ func TestProvidersAreNamedInTheirFolders(t *testing.T) {
 				}
 				text, _ := strconv.Unquote(literal.Value)
 				name := strings.TrimPrefix(text, "causeway/adapters/providers/")
-				if providers[name] || providers[strings.TrimPrefix(text, "causeway/simulator/wire/")] {
+				if names[name] || names[strings.TrimPrefix(text, "causeway/simulator/wire/")] {
 					t.Errorf("%s has %q", path, text)
 				}
 				return true
@@ -68,7 +68,7 @@ func TestProvidersAreNamedInTheirFolders(t *testing.T) {
 var sandboxNames = map[string]string{
 	"ports/deposits.go":                     "the source of an address that belongs to nobody",
 	"core/deposits/assign.go":               "warns of such addresses",
-	"adapters/deposits/sandbox.go":          "derives such addresses",
+	"adapters/wallets/sandbox.go":           "derives such addresses",
 	"adapters/httpapi/deposits.go":          "warns of such addresses",
 	"adapters/httpapi/api.go":               "documents the headers of the middleware",
 	"adapters/httpapi/docs.go":              "documentation says that it is of a sandbox",

@@ -170,7 +170,7 @@ func TestPages_Accessible(t *testing.T) {
 	t.Parallel()
 	c := defaultSandbox.get(t)
 	d, script := &desk{page: open(t), sandbox: c}, axe(t)
-	for _, path := range []string{"/docs", "/docs/prices", "/docs/architecture", "/errors/not_found", "/"} {
+	for _, path := range []string{"/docs", "/docs/pairs", "/docs/architecture", "/errors/not_found", "/"} {
 		d.emulate(1280, "light")
 		d.do("open "+path, chromedp.Navigate(c.API+path))
 		d.sees("the page is ready", `document.readyState === "complete" && document.querySelector("h1")`)

@@ -140,7 +140,7 @@ func TestDeposits_Production(t *testing.T) {
 		t.Errorf("export: %v\n%s", err, out)
 	}
 	metrics := string(driver.Get(t, replicas[0].Operator+"/metrics").Body)
-	if !strings.Contains(metrics, `causeway_deposit_addresses_refused_total{reason="exhausted",wallet="SOL"} 1`) {
+	if !strings.Contains(metrics, `causeway_deposits_addresses_refused_total{reason="exhausted",wallet="SOL"} 1`) {
 		t.Error("the metrics do not show the empty pool")
 	}
 	logs := ""
@@ -179,7 +179,7 @@ func TestDeposits_ChangedSource(t *testing.T) {
 		_, status := depositOf(t, c, key, "u", "/v1/addresses/BTC")
 		return status == http.StatusServiceUnavailable
 	})
-	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_deposit_wallet_up{wallet="BTC"} 0`) {
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_deposits_wallet_up{wallet="BTC"} 0`) {
 		t.Error("the metrics do not show that the wallet is down")
 	}
 	if !strings.Contains(c.Log(), "other_source") {

@@ -24,7 +24,7 @@ type bank string
 const guardedBank bank = "000013"
 
 // guardedRoute resolves accounts at Nigerian banks through Paystack alone.
-const guardedRoute = "CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=paystack"
+const guardedRoute = "CAUSEWAY_RECIPIENTS__ROUTES__NG_BANK_TRANSFER=paystack"
 
 // caller is a client with a key of its own.
 type caller struct {
@@ -132,9 +132,9 @@ func TestGuard_Enumeration(t *testing.T) {
 	}
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
 	for _, want := range []string{
-		`causeway_resolution_enumeration_suspected_total{reason="density"} 1`, `causeway_resolution_enumeration_suspected_total{reason="not_found"} 1`, `causeway_resolution_enumeration_suspected_total{reason="banks"} 1`,
-		`causeway_resolution_refused_total{reason="density"}`, `causeway_resolution_attempts_total{channel="bank_transfer",country="NG",outcome="found",provider="paystack"}`,
-		`causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="refused"}`, `causeway_resolution_cache_total{result="miss"}`,
+		`causeway_recipients_enumeration_suspected_total{reason="density"} 1`, `causeway_recipients_enumeration_suspected_total{reason="not_found"} 1`, `causeway_recipients_enumeration_suspected_total{reason="banks"} 1`,
+		`causeway_recipients_refused_total{reason="density"}`, `causeway_recipients_attempts_total{channel="bank_transfer",country="NG",outcome="found",provider="paystack"}`,
+		`causeway_recipients_resolutions_total{channel="bank_transfer",country="NG",outcome="refused"}`, `causeway_recipients_cache_total{result="miss"}`,
 	} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("the metrics lack %s", want)
@@ -186,7 +186,7 @@ func checkAudit(t *testing.T, c *driver.Instance, numbers []string) {
 func TestGuard_ConfirmOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_RESOLUTION__GUARD__MODE=confirm_only", guardedRoute)...)
+	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_RECIPIENTS__GUARD__MODE=confirm_only", guardedRoute)...)
 	client, hidden := caller{c, bearer}, 0
 	for i := range 150 {
 		r := client.resolve(t, guardedBank, fmt.Sprintf("%010d", 3_141_592_000+i*10), "")
@@ -212,7 +212,7 @@ func TestGuard_Budget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
-		"CAUSEWAY_RESOLUTION__GUARD__DAILY=10", guardedRoute)...)
+		"CAUSEWAY_RECIPIENTS__GUARD__DAILY=10", guardedRoute)...)
 	holders := numbersWith(w, accounts.Found, 30, 100)
 	if names := (caller{c, "client-0123456789abcdef"}).namesUntilRefused(t, holders); names != 10 {
 		t.Errorf("%d names for a budget of 10", names)
@@ -220,7 +220,7 @@ func TestGuard_Budget(t *testing.T) {
 	if names := (caller{c, "other-0123456789abcdef"}).namesUntilRefused(t, append(numbersWith(w, accounts.Unknown, 1, 100), holders...)); names != 0 {
 		t.Errorf("%d names after a wrong number, which costs 20", names)
 	}
-	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_resolution_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_resolution_enumeration_suspected_total{") {
+	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_recipients_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_recipients_enumeration_suspected_total{") {
 		t.Error("the metrics lack two refusals, or report a search")
 	}
 }
@@ -233,7 +233,7 @@ func TestGuard_Replicas(t *testing.T) {
 	w := newWorld(t)
 	server, database := redistest.Open(t), storagetest.Database(t)
 	env := append(append(production(), serveProviders(t, w, accountProviders, nil)...), guardedRoute,
-		"CAUSEWAY_RESOLUTION__GUARD__DAILY=15", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
+		"CAUSEWAY_RECIPIENTS__GUARD__DAILY=15", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
 		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_STORAGE__URL="+database.Reveal())
 	replicas := []*driver.Instance{startLoaded(t, env...), startLoaded(t, env...), startLoaded(t, env...)}
 	for _, r := range replicas {

@@ -19,7 +19,7 @@ func TestHTTP_SecurityHeaders(t *testing.T) {
 		t.Fatalf("the OpenAPI document has %d paths", len(paths))
 	}
 	targets := []string{
-		"/docs", "/docs/api", "/docs/prices", "/docs/assets/causeway.css", "/docs/assets/start.js", "/llms.txt", "/openapi.json", "/openapi.yaml", "/errors/not_found",
+		"/docs", "/docs/api", "/docs/pairs", "/docs/assets/causeway.css", "/docs/assets/start.js", "/llms.txt", "/openapi.json", "/openapi.yaml", "/errors/not_found",
 		"/", "/nothing", "//v1/pairs", "/v1/pairs/NOPE", "/v1/banks?account_number=2085886393", "/v1/pairs?type=shares",
 	}
 	for path := range paths {

@@ -33,7 +33,7 @@ func TestPrivacy(t *testing.T) {
 	)
 	traces := telemetrytest.New(t)
 	c := driver.Start(t, binary, "OTEL_EXPORTER_OTLP_ENDPOINT="+traces.URL,
-		"CAUSEWAY_LOG__LEVEL=debug", "CAUSEWAY_AUTH__RESOLUTION=required", "CAUSEWAY_AUTH__KEYS="+key,
+		"CAUSEWAY_LOG__LEVEL=debug", "CAUSEWAY_AUTH__RECIPIENTS=required", "CAUSEWAY_AUTH__KEYS="+key,
 		"CAUSEWAY_PAYSTACK__KEYS__NG="+paystack, "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+appID)
 
 	var replies []driver.Reply

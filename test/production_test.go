@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"causeway/simulator/accounts"
-	simulatedflutterwave "causeway/simulator/wire/flutterwave"
-	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
+	"causeway/simulator/wire/flutterwave"
+	"causeway/simulator/wire/openexchangerates"
 	"causeway/test/driver"
 )
 
@@ -26,9 +26,9 @@ func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool
 		})
 	}})
 	return append(env,
-		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+simulatedopenexchangerates.AppID,
+		"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=sk_test_ng", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID="+openexchangerates.AppID,
 		"CAUSEWAY_AUTH__KEYS="+bearer, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_UPSTREAM__TIMEOUT=3s",
-		"CAUSEWAY_RESOLUTION__CACHE__FOUND=0s",
+		"CAUSEWAY_RECIPIENTS__CACHE__FOUND=0s",
 	)
 }
 
@@ -99,8 +99,8 @@ func TestResolve_InvalidResponses(t *testing.T) {
 		(*fault)(w, r)
 		return true
 	})
-	c := startLoaded(t, append(env, "CAUSEWAY_FLUTTERWAVE__SECRET_KEY="+simulatedflutterwave.Key, "CAUSEWAY_LOG__LEVEL=debug",
-		"CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=paystack,flutterwave", "CAUSEWAY_RESOLUTION__ROUTES__NG_MOBILE_MONEY=paystack")...)
+	c := startLoaded(t, append(env, "CAUSEWAY_FLUTTERWAVE__SECRET_KEY="+flutterwave.Key, "CAUSEWAY_LOG__LEVEL=debug",
+		"CAUSEWAY_RECIPIENTS__ROUTES__NG_BANK_TRANSFER=paystack,flutterwave", "CAUSEWAY_RECIPIENTS__ROUTES__NG_MOBILE_MONEY=paystack")...)
 	wallet := strings.NewReplacer("bank_transfer", "mobile_money", `"058"`, `"000015"`).Replace(resolvePublished)
 	resolve := func(body string) driver.Reply {
 		return driver.Do(t, http.MethodPost, c.API+resolvePath, body, "Authorization", "Bearer "+bearer)
@@ -132,7 +132,7 @@ func TestResolve_InvalidResponses(t *testing.T) {
 			t.Errorf("after %s: %d %s", title, r.Status, r.Body)
 		}
 	}
-	private := []string{"0123456789", fmt.Sprint(bankName), fmt.Sprint(walletName), "Never seen", "TEST O", simulatedflutterwave.Key}
+	private := []string{"0123456789", fmt.Sprint(bankName), fmt.Sprint(walletName), "Never seen", "TEST O", flutterwave.Key}
 	for _, page := range []string{"/metrics", "/debug/banks", "/debug/prices", "/debug/pprof/cmdline", "/debug/pprof/goroutine?debug=2", "/readyz"} {
 		checkPrivate(t, page, string(driver.Get(t, c.Operator+page).Body), private)
 	}
@@ -182,7 +182,7 @@ func TestResolve_CachePerCaller(t *testing.T) {
 	}
 	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
 	for _, want := range []string{`{result="hit"} 6`, `{result="miss"} 4`} {
-		if !strings.Contains(metrics, "causeway_resolution_cache_total"+want) {
+		if !strings.Contains(metrics, "causeway_recipients_cache_total"+want) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}

@@ -12,14 +12,14 @@ import (
 	"causeway/config"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
-	simulatedafriex "causeway/simulator/wire/afriex"
-	simulatedbusha "causeway/simulator/wire/busha"
-	simulateddaraja "causeway/simulator/wire/daraja"
-	simulatedflutterwave "causeway/simulator/wire/flutterwave"
-	simulatedkorapay "causeway/simulator/wire/korapay"
-	simulatedmonnify "causeway/simulator/wire/monnify"
-	simulatedopenexchangerates "causeway/simulator/wire/openexchangerates"
-	simulatedpaystack "causeway/simulator/wire/paystack"
+	"causeway/simulator/wire/afriex"
+	"causeway/simulator/wire/busha"
+	"causeway/simulator/wire/daraja"
+	"causeway/simulator/wire/flutterwave"
+	"causeway/simulator/wire/korapay"
+	"causeway/simulator/wire/monnify"
+	"causeway/simulator/wire/openexchangerates"
+	"causeway/simulator/wire/paystack"
 	"causeway/simulator/world"
 	"causeway/test/driver"
 )
@@ -31,12 +31,12 @@ const bearer = "client-0123456789abcdef"
 func production() []string {
 	return []string{
 		"CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__KEYS=" + bearer, "CAUSEWAY_DRAIN__DELAY=0s",
-		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + simulatedopenexchangerates.AppID,
-		"CAUSEWAY_PAYSTACK__KEYS__NG=" + simulatedpaystack.Key("NG"), "CAUSEWAY_PAYSTACK__KEYS__GH=" + simulatedpaystack.Key("GH"),
-		"CAUSEWAY_FLUTTERWAVE__SECRET_KEY=" + simulatedflutterwave.Key, "CAUSEWAY_KORAPAY__SECRET_KEY=" + simulatedkorapay.Key,
-		"CAUSEWAY_MONNIFY__API_KEY=" + simulatedmonnify.APIKey, "CAUSEWAY_MONNIFY__SECRET_KEY=" + simulatedmonnify.SecretKey,
-		"CAUSEWAY_AFRIEX__API_KEY=" + simulatedafriex.Key, "CAUSEWAY_BUSHA__API_KEY=" + simulatedbusha.Key,
-		"CAUSEWAY_DARAJA__CONSUMER_KEY=" + simulateddaraja.Key, "CAUSEWAY_DARAJA__CONSUMER_SECRET=" + simulateddaraja.Secret,
+		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=" + openexchangerates.AppID,
+		"CAUSEWAY_PAYSTACK__KEYS__NG=" + paystack.Key("NG"), "CAUSEWAY_PAYSTACK__KEYS__GH=" + paystack.Key("GH"),
+		"CAUSEWAY_FLUTTERWAVE__SECRET_KEY=" + flutterwave.Key, "CAUSEWAY_KORAPAY__SECRET_KEY=" + korapay.Key,
+		"CAUSEWAY_MONNIFY__API_KEY=" + monnify.APIKey, "CAUSEWAY_MONNIFY__SECRET_KEY=" + monnify.SecretKey,
+		"CAUSEWAY_AFRIEX__API_KEY=" + afriex.Key, "CAUSEWAY_BUSHA__API_KEY=" + busha.Key,
+		"CAUSEWAY_DARAJA__CONSUMER_KEY=" + daraja.Key, "CAUSEWAY_DARAJA__CONSUMER_SECRET=" + daraja.Secret,
 	}
 }
 
@@ -107,8 +107,8 @@ func startLoaded(t *testing.T, env ...string) *driver.Instance {
 	process := driver.Start(t, binary, env...)
 	wait(t, "all bank lists are loaded", func() bool {
 		metrics := string(driver.Get(t, process.Operator+"/metrics").Body)
-		lists := strings.Count(metrics, "\ncauseway_bank_directory_held_back{")
-		return lists > 0 && lists == strings.Count(metrics, "\ncauseway_bank_directory_last_success_timestamp_seconds{")
+		lists := strings.Count(metrics, "\ncauseway_banks_directory_held_back{")
+		return lists > 0 && lists == strings.Count(metrics, "\ncauseway_banks_directory_last_success_timestamp_seconds{")
 	})
 	return process
 }

@@ -93,7 +93,7 @@ func TestReload(t *testing.T) {
 		t.Fatal("the keys are not those of the file")
 	}
 
-	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\ndrain: {timeout: 19s}\n", "applied")
+	r.reload(head+"pairs: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\ndrain: {timeout: 19s}\n", "applied")
 	wait(t, "the price has the new margin", func() bool { return r.margin("BTCNGN") == "0.02" })
 	r.said("need a restart", "drain.timeout")
 	if r.status("alice-0123456789abcdef") != http.StatusUnauthorized || r.status("bob-0123456789abcdef") != http.StatusOK {
@@ -103,9 +103,9 @@ func TestReload(t *testing.T) {
 		t.Error("another class of pairs has the margin too")
 	}
 
-	bad := head + "prices:\n  margins:\n    major: 100\n    minor: 100\nauth: {keys: [carol-0123456789abcdef]}\n"
+	bad := head + "pairs:\n  margins:\n    major: 100\n    minor: 100\nauth: {keys: [carol-0123456789abcdef]}\n"
 	r.reload(bad, "rejected")
-	r.said("configuration not reloaded", file+" line 5: prices.margins.minor is")
+	r.said("configuration not reloaded", file+" line 5: pairs.margins.minor is")
 	r.reload(head+"auth: {keys: [carol-0123456789abcdef]}\nlog:\n  level: loud\n", "rejected")
 	r.said("configuration not reloaded", file+" line 4", "log.level is")
 	r.reload(head+"auth: [\n", "rejected")
@@ -128,7 +128,7 @@ func TestReload(t *testing.T) {
 	if err := os.WriteFile(table, []byte(own), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.reload(head+"prices: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\nlog: {level: error}\n", "applied")
+	r.reload(head+"pairs: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\nlog: {level: error}\n", "applied")
 	if r.logs("req_quietquietquiet") {
 		t.Error("at the level of errors requests are logged")
 	}

@@ -151,7 +151,7 @@ func (r *reader) role(t *testing.T) string {
 	t.Helper()
 	metrics := string(driver.Get(t, r.Operator+"/metrics").Body)
 	for _, role := range []string{"leader", "follower", "standalone"} {
-		if strings.Contains(metrics, fmt.Sprintf("causeway_prices_role{role=%q} 1\n", role)) {
+		if strings.Contains(metrics, fmt.Sprintf("causeway_pairs_role{role=%q} 1\n", role)) {
 			return role
 		}
 	}

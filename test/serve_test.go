@@ -124,7 +124,7 @@ func TestServe_OperatorListener(t *testing.T) {
 	for _, want := range []string{
 		`causeway_http_requests_total{operation="list-pairs",status="200"} 1`, `causeway_http_requests_total{operation="unknown",status="404"} 1`,
 		`causeway_http_request_duration_seconds_bucket{operation="list-pairs"`, `causeway_build_info{`, `causeway_upstream_requests_total{`,
-		`causeway_upstream_breaker_state{provider="kraken"} 0`, `causeway_prices_age_seconds{class="major"`, "go_goroutines",
+		`causeway_upstream_breaker_state{provider="kraken"} 0`, `causeway_pairs_price_age_seconds{class="major"`, "go_goroutines",
 	} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("metrics lack %s", want)

@@ -28,7 +28,7 @@ func TestReplicas_ShareLimitsAndNames(t *testing.T) {
 		}
 		return false
 	}), "CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
-		"CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=9/d", "CAUSEWAY_RESOLUTION__CACHE__FOUND=1h",
+		"CAUSEWAY_LIMITS__OPERATIONS__LIST_COUNTRIES=9/d", "CAUSEWAY_RECIPIENTS__CACHE__FOUND=1h",
 		"CAUSEWAY_AUTH__KEYS="+strings.Join(append(slices.Clone(keys), bearer), ","))
 	var replicas []*driver.Instance
 	for range 3 {

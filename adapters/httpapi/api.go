@@ -41,8 +41,8 @@ type Config struct {
 	Limits  Limits
 	Now     core.Clock   // the machine's clock, for durations and deadlines
 	Entropy core.Entropy // for request IDs
-	// Environment is that of the default Instance.
-	Environment Environment
+	// Instance configures the default Instance.
+	Instance InstanceConfig
 	// TrustedProxies may name the client of a request in X-Forwarded-For.
 	TrustedProxies []netip.Prefix
 	// CORSOrigins are the origins whose pages may call the API.
@@ -147,7 +147,7 @@ func New(config Config, services Services, log *zap.Logger, reg prometheus.Regis
 	a.closing, a.close = context.WithCancel(context.Background())
 	a.metrics = newMetrics(reg, a)
 	a.unknown = a.newOperation(core.Operation{ID: unknownOperation}, "default")
-	a.instance = a.NewInstance(services, config.Environment)
+	a.instance = a.NewInstance(services, config.Instance)
 	a.register()
 	return a
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	sources "causeway/adapters/deposits"
 	"causeway/adapters/httpapi"
 	"causeway/adapters/memory"
+	"causeway/adapters/wallets"
 	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/core/deposits"
@@ -28,7 +28,7 @@ func depositServiceOn(t testing.TB, store ports.DepositStore) *deposits.Service 
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := sources.Sandbox("test", false)
+	all := wallets.Sandbox("test", false)
 	service, err := deposits.New(deposits.Config{
 		Sources: map[string]ports.AddressSource{"BTC": all["BTC"], "XRP": all["XRP"]}, Store: store,
 		Addresses: validator, Currencies: currencies(), Clock: func() time.Time { return noon },

@@ -60,7 +60,7 @@ func newWorld(t testing.TB, changes ...func(*httpapi.Config, *httpapi.Services))
 	entropy := func() uint64 { return w.drawn.Add(1) }
 	config := httpapi.Config{
 		Version: "1.2.3", Sandbox: true, Now: clock, Entropy: entropy,
-		Environment: httpapi.Environment{Clock: clock, Entropy: entropy},
+		Instance: httpapi.InstanceConfig{Clock: clock, Entropy: entropy},
 	}
 	services := httpapi.Services{
 		Pairs: w.pairs, Banks: w.banks, Recipients: w.recipients, Addresses: w.addresses, Deposits: depositService(t), Currencies: currencies(), Countries: countries(),

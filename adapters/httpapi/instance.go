@@ -10,8 +10,8 @@ import (
 	"causeway/ports"
 )
 
-// Environment is what an Instance takes from its world beside the services.
-type Environment struct {
+// InstanceConfig is what an Instance takes from its world in addition to the services.
+type InstanceConfig struct {
 	Clock   core.Clock
 	Entropy core.Entropy
 	// Limiter counts calls. nil: limits are shown but not enforced.
@@ -25,7 +25,7 @@ type Environment struct {
 // encoded.
 type Instance struct {
 	services Services
-	env      Environment
+	cfg      InstanceConfig
 
 	pairs      *pairList
 	banks      *atomic.Pointer[bankPage]
@@ -35,8 +35,8 @@ type Instance struct {
 
 // NewInstance returns an Instance and follows the publications of its services. A list that the
 // default Instance has, too, is encoded once.
-func (a *API) NewInstance(services Services, env Environment) *Instance {
-	i := &Instance{services: services, env: env}
+func (a *API) NewInstance(services Services, cfg InstanceConfig) *Instance {
+	i := &Instance{services: services, cfg: cfg}
 	if d := a.instance; d != nil && services.Banks == d.services.Banks {
 		i.banks, i.countries = d.banks, d.countries
 	} else {
@@ -46,13 +46,13 @@ func (a *API) NewInstance(services Services, env Environment) *Instance {
 			i.countries.Store(newCountryList(services))
 		})
 	}
-	if env.SharedCurrencies && a.instance != nil {
+	if cfg.SharedCurrencies && a.instance != nil {
 		i.currencies = a.instance.currencies
 	} else {
 		i.currencies = new(atomic.Pointer[currencyList])
 		i.SetCurrencies(services.Currencies)
 	}
-	i.pairs = &pairList{book: services.Pairs, clock: env.Clock}
+	i.pairs = &pairList{book: services.Pairs, clock: cfg.Clock}
 	services.Pairs.Subscribe(func(s *pairs.Snapshot) { i.pairs.publish(s) })
 	return i
 }

@@ -19,7 +19,7 @@ func otherWorld(w *world) *resolver {
 	book.publish(s)
 	instance := w.api.NewInstance(httpapi.Services{
 		Pairs: book, Banks: w.banks, Recipients: people, Addresses: w.addresses, Currencies: currencies()[:1], Countries: countries(),
-	}, httpapi.Environment{Clock: func() time.Time { return noon }, Entropy: func() uint64 { return 7 }})
+	}, httpapi.InstanceConfig{Clock: func() time.Time { return noon }, Entropy: func() uint64 { return 7 }})
 	w.handler = w.api.Handler(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			switch r.Header.Get("Sim-World") {

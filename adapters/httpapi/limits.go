@@ -67,7 +67,7 @@ func limitHeader(policy string, limit core.RateLimit) http.Header {
 // take counts a call and sets the headers that say what is left. It returns an error for a call
 // over the limit.
 func (q *request) take(r *http.Request) error {
-	op, env := q.operation, &instanceFrom(r.Context()).env
+	op, cfg := q.operation, &instanceFrom(r.Context()).cfg
 	limit, header := op.limit, op.header
 	if len(r.Header["Authorization"]) > 0 {
 		if c := q.callerOf(r); c.key != nil && !c.key.Limit.None() {
@@ -78,8 +78,8 @@ func (q *request) take(r *http.Request) error {
 		return nil
 	}
 	left := core.Allowance{OK: true, Remaining: limit.Calls}
-	if env.Limiter != nil {
-		if counted, err := env.Limiter.Take(r.Context(), op.id+" "+q.callerOf(r).id, limit, 1); err == nil {
+	if cfg.Limiter != nil {
+		if counted, err := cfg.Limiter.Take(r.Context(), op.id+" "+q.callerOf(r).id, limit, 1); err == nil {
 			left = counted
 		}
 	}

@@ -29,7 +29,7 @@ func limited(c *httpapi.Config, s *httpapi.Services) {
 		Default:    core.RateLimit{Calls: 10, Per: time.Minute},
 		Operations: map[string]core.RateLimit{"list-pairs": {Calls: 3, Per: time.Minute}, "list-banks": {}},
 	}
-	c.Environment.Limiter = gcra.New(func() time.Time { return noon })
+	c.Instance.Limiter = gcra.New(func() time.Time { return noon })
 }
 
 // from sends a request from an address.

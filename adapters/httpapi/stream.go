@@ -140,7 +140,7 @@ func (a *API) follow(ctx huma.Context, instance *Instance, page *pairPage, in *s
 		case <-ctx.Context().Done():
 			return ctx.Context().Err()
 		case <-a.closing.Done():
-			wait := uint64(reconnectAfter/time.Millisecond) + instance.env.Entropy()%reconnectSpread
+			wait := uint64(reconnectAfter/time.Millisecond) + instance.cfg.Entropy()%reconnectSpread
 			return errors.Join(errClosing, send([]byte("retry: "+strconv.FormatUint(wait, 10)+"\n\n")))
 		}
 	}

@@ -52,7 +52,7 @@ type Client struct {
 }
 
 // Now returns the time of the injected clock.
-func (c *Client) Now() time.Time { return c.env.Clock() }
+func (c *Client) Now() time.Time { return c.options.Clock() }
 
 // Get calls Do with a GET request.
 func (c *Client) Get(ctx context.Context, op, path string, query url.Values, read func(Response) error) error {
@@ -69,7 +69,7 @@ func (c *Client) Get(ctx context.Context, op, path string, query url.Values, rea
 func (c *Client) Do(ctx context.Context, q Request, read func(Response) error) error {
 	ctx, span := c.tracer.Start(ctx, c.name+" "+q.Op)
 	defer span.End()
-	start := c.env.Clock()
+	start := c.options.Clock()
 	breaker, retryAfter, err := c.admit(ctx, q)
 	sent := err == nil
 	if sent {
@@ -81,7 +81,7 @@ func (c *Client) Do(ctx context.Context, q Request, read func(Response) error) e
 	outcome := outcomeOf(err)
 	c.metrics.requests.WithLabelValues(c.name, q.Op, string(outcome)).Inc()
 	if sent {
-		c.metrics.durations.WithLabelValues(c.name, q.Op).Observe(c.env.Clock().Sub(start).Seconds())
+		c.metrics.durations.WithLabelValues(c.name, q.Op).Observe(c.options.Clock().Sub(start).Seconds())
 	}
 	span.SetAttributes(
 		attribute.String("causeway.provider", c.name), attribute.String("causeway.op", q.Op),
@@ -123,7 +123,7 @@ func (c *Client) send(
 		if number > 1 || !outOfReach(err) {
 			return response.RetryAfter, err
 		}
-		delay := max(response.RetryAfter, c.env.Entropy.Below(max(1, c.cfg.RetryDelay)))
+		delay := max(response.RetryAfter, c.options.Entropy.Below(max(1, c.cfg.RetryDelay)))
 		if response.RetryAfter > c.timeout || !lasts(ctx, delay+c.timeout/4) {
 			return response.RetryAfter, err
 		}
@@ -152,10 +152,10 @@ func outOfReach(err error) bool {
 
 // report passes on the result of an attempt.
 func (c *Client) report(ctx context.Context, q Request, number, status int, breaker string, err error) {
-	if c.env.OnAttempt == nil {
+	if c.options.OnAttempt == nil {
 		return
 	}
-	c.env.OnAttempt(ctx, Attempt{
+	c.options.OnAttempt(ctx, Attempt{
 		Provider: c.name, Op: q.Op, Number: number, Status: status, Outcome: outcomeOf(err),
 		Breaker: breaker, Urgent: q.Urgent,
 	})
@@ -214,7 +214,7 @@ func (c *Client) exchange(request *http.Request) (Response, error) {
 		limit = maxErrorBody
 	}
 	body, err := io.ReadAll(io.LimitReader(received.Body, int64(limit)+1))
-	r.At = c.env.Clock()
+	r.At = c.options.Clock()
 	r.RetryAfter = retryAfter(received, r.At)
 	r.Body = body[:min(len(body), limit)]
 	switch {

@@ -69,10 +69,10 @@ type gate struct {
 func newGate(p Provider, s *shared) *gate {
 	log := s.log.With(zap.String("provider", p.Name))
 	g := &gate{shared: s, provider: p.Name, log: log, scopes: map[string]*breaker{}}
-	if !s.env.Unlimited {
+	if !s.options.Unlimited {
 		g.setLimits(p.Limits)
 	}
-	g.become(closed, s.env.Clock())
+	g.become(closed, s.options.Clock())
 	return g
 }
 
@@ -80,7 +80,7 @@ func newGate(p Provider, s *shared) *gate {
 func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.env.Clock()
+	now := g.options.Clock()
 	asked := []*breaker{&g.whole}
 	if own, ok := g.scopes[scope]; ok {
 		asked = append(asked, own)
@@ -103,7 +103,7 @@ func (g *gate) enter(scope string) (state string, retryAfter time.Duration, err 
 func (g *gate) report(q Request, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.env.Clock()
+	now := g.options.Clock()
 	failure, failed := errors.AsType[*Failure](err)
 	works, fails := outcomeOf(err).healthy()
 	switch {

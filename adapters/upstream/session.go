@@ -91,7 +91,7 @@ func (s *Session) valid(ctx context.Context, rejected core.Secret) (token core.S
 	case <-ctx.Done():
 		return "", false, interruption(ctx, true)
 	}
-	now := s.client.env.Clock()
+	now := s.client.options.Clock()
 	fresh := !now.Before(s.issued) && (s.renew.IsZero() || now.Before(s.renew)) // false if the clock was set back
 	if s.token != "" && s.token != rejected && fresh {
 		return s.token, false, nil

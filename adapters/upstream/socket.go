@@ -402,4 +402,4 @@ func (s *Socket) count(outcome string) {
 	s.client.metrics.socketMessages.WithLabelValues(s.stream.Provider, outcome).Inc()
 }
 
-func (s *Socket) now() time.Time { return s.client.env.Clock() }
+func (s *Socket) now() time.Time { return s.client.options.Clock() }

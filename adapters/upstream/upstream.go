@@ -50,8 +50,8 @@ func Default() Config {
 	return Config{Timeout: 4 * time.Second, RetryDelay: 400 * time.Millisecond}
 }
 
-// Environment is the environment of a Factory: the real one, or a simulated one.
-type Environment struct {
+// Options connect a Factory to the real world, or to a simulated one.
+type Options struct {
 	Transport http.RoundTripper // must return when the context of the request is done
 	Clock     core.Clock
 	Entropy   core.Entropy
@@ -79,7 +79,7 @@ type Attempt struct {
 // shared is what the clients of a factory have in common.
 type shared struct {
 	cfg     Config
-	env     Environment
+	options Options
 	tracer  trace.Tracer
 	http    *http.Client
 	log     *zap.Logger
@@ -95,23 +95,23 @@ type Factory struct {
 }
 
 // New creates a factory. With nil metrics it counts nothing.
-func New(cfg Config, env Environment, log *zap.Logger, metrics *Metrics) (*Factory, error) {
-	if env.Transport == nil || env.Clock == nil || env.Entropy == nil {
+func New(cfg Config, options Options, log *zap.Logger, metrics *Metrics) (*Factory, error) {
+	if options.Transport == nil || options.Clock == nil || options.Entropy == nil {
 		return nil, errors.New("upstream: an environment needs a transport, a clock and entropy")
 	}
-	if env.Tracing == nil {
-		env.Tracing = noop.NewTracerProvider()
+	if options.Tracing == nil {
+		options.Tracing = noop.NewTracerProvider()
 	}
 	if metrics == nil {
 		metrics = NewMetrics(nil)
 	}
 	return &Factory{
 		shared: shared{
-			cfg:    cfg,
-			env:    env,
-			tracer: env.Tracing.Tracer("causeway/adapters/upstream"),
+			cfg:     cfg,
+			options: options,
+			tracer:  options.Tracing.Tracer("causeway/adapters/upstream"),
 			http: &http.Client{
-				Transport:     env.Transport,
+				Transport:     options.Transport,
 				CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 			},
 			log:     log.Named(Name),

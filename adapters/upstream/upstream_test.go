@@ -54,7 +54,7 @@ func open(t *testing.T, limits ...upstream.Limit) *world {
 	w.now.Store(noon.UnixNano())
 	w.transport.RegisterNoResponder(httpmock.NewNotFoundResponder(t.Error))
 	var err error
-	w.factory, err = upstream.New(upstream.Default(), upstream.Environment{
+	w.factory, err = upstream.New(upstream.Default(), upstream.Options{
 		Transport: w.transport,
 		Clock:     func() time.Time { return time.Unix(0, w.now.Load()).UTC() },
 		Entropy:   func() uint64 { return w.entropy },
@@ -172,7 +172,7 @@ func text(code int, body string, header ...string) httpmock.Responder {
 
 func TestNew_MissingDependency(t *testing.T) {
 	t.Parallel()
-	if _, err := upstream.New(upstream.Default(), upstream.Environment{}, zap.NewNop(), nil); err == nil {
+	if _, err := upstream.New(upstream.Default(), upstream.Options{}, zap.NewNop(), nil); err == nil {
 		t.Error("got no error")
 	}
 }

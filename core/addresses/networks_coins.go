@@ -246,7 +246,7 @@ var cashRows = []row{
 }
 
 // kaspaPrefixes are the networks of Kaspa.
-var kaspaPrefixes = map[string]core.Environment{
+var kaspaPrefixes = map[string]core.NetworkKind{
 	"kaspa": core.Mainnet, "kaspatest": core.Testnet, "kaspadev": core.Testnet, "kaspasim": core.Testnet,
 }
 
@@ -350,11 +350,11 @@ var decredKinds = base58Kinds{p2pkh("\x07\x3f"), p2sh("\x07\x1a"), p2pkh("\x0f\x
 
 // tezosKinds are the addresses of Tezos, and its kinds of keys and rollups that look alike.
 var tezosKinds = base58Kinds{
-	{prefix: "\x06\xa1\x9f", length: 20, format: "tz1", environment: core.AnyEnvironment},
-	{prefix: "\x06\xa1\xa1", length: 20, format: "tz2", environment: core.AnyEnvironment},
-	{prefix: "\x06\xa1\xa4", length: 20, format: "tz3", environment: core.AnyEnvironment},
-	{prefix: "\x06\xa1\xa6", length: 20, format: "tz4", environment: core.AnyEnvironment},
-	{prefix: "\x02\x5a\x79", length: 20, format: "contract", environment: core.AnyEnvironment, warnings: contractLike},
+	{prefix: "\x06\xa1\x9f", length: 20, format: "tz1", environment: core.AnyNetworkKind},
+	{prefix: "\x06\xa1\xa1", length: 20, format: "tz2", environment: core.AnyNetworkKind},
+	{prefix: "\x06\xa1\xa4", length: 20, format: "tz3", environment: core.AnyNetworkKind},
+	{prefix: "\x06\xa1\xa6", length: 20, format: "tz4", environment: core.AnyNetworkKind},
+	{prefix: "\x02\x5a\x79", length: 20, format: "contract", environment: core.AnyNetworkKind, warnings: contractLike},
 	{prefix: "\x06\x7c\x75", length: 20, refuse: NotPayable, hint: "This is a smart rollup of Tezos, which cannot " +
 		"receive a transfer of tez."},
 	{prefix: "\x0d\x0f\x25\xd9", length: 32, refuse: NotPayable, hint: "This is a public key of Tezos (edpk), not an " +

@@ -233,7 +233,7 @@ var ownRows = []row{
 }
 
 // confluxPrefixes are the networks of Conflux Core Space.
-var confluxPrefixes = map[string]core.Environment{"cfx": core.Mainnet, "cfxtest": core.Testnet}
+var confluxPrefixes = map[string]core.NetworkKind{"cfx": core.Mainnet, "cfxtest": core.Testnet}
 
 // confluxKinds are the kinds of accounts by the first four bits.
 var confluxKinds = map[byte]string{0: "builtin", 1: "user", 8: "contract"}

@@ -29,7 +29,7 @@ func readAlgorand(w *workspace, text string) reading {
 	if string(sum[28:]) != string(data[32:]) {
 		return refused(BadChecksum, "")
 	}
-	r := reading{format: "account", environment: core.AnyEnvironment, checksum: true, normalized: text}
+	r := reading{format: "account", environment: core.AnyNetworkKind, checksum: true, normalized: text}
 	if zeroed(data[:32]) {
 		r.warnings = zeroAddress
 	}
@@ -55,7 +55,7 @@ func readStellar(w *workspace, text string) reading {
 	if data[0] == strkeyMuxed {
 		want = 40
 	}
-	r := reading{environment: core.AnyEnvironment, checksum: true, normalized: text}
+	r := reading{environment: core.AnyNetworkKind, checksum: true, normalized: text}
 	switch data[0] {
 	case strkeyAccount:
 		r.format = "account"
@@ -269,7 +269,7 @@ func readICP(w *workspace, text string) reading {
 		return refused(NotPayable, "This principal is the system's own, not an account.")
 	}
 	return reading{
-		format: "principal", environment: core.AnyEnvironment, checksum: true, normalized: text, warnings: unusualFormat,
+		format: "principal", environment: core.AnyNetworkKind, checksum: true, normalized: text, warnings: unusualFormat,
 	}
 }
 
@@ -305,7 +305,7 @@ func readAccountID(w *workspace, text string) reading {
 	if binary.BigEndian.Uint32(data) != crc32.ChecksumIEEE(data[4:]) {
 		return mistyped(BadChecksum)
 	}
-	return reading{format: "account-id", environment: core.AnyEnvironment, checksum: true, normalized: ascii.ToLower(text)}
+	return reading{format: "account-id", environment: core.AnyNetworkKind, checksum: true, normalized: ascii.ToLower(text)}
 }
 
 // readNano reads nano_ or the older xrb_, 52 letters of the key and 8 of its BLAKE2b of five bytes,
@@ -335,7 +335,7 @@ func readNano(w *workspace, text string) reading {
 			return refused(BadChecksum, "")
 		}
 	}
-	r := reading{format: "account", environment: core.AnyEnvironment, checksum: true, normalized: text}
+	r := reading{format: "account", environment: core.AnyNetworkKind, checksum: true, normalized: text}
 	if old {
 		r.normalized, r.warnings = "nano_"+body, legacyFormat
 	}
@@ -403,7 +403,7 @@ func readNimiq(w *workspace, text string) reading {
 	if reason := ibanFault(letters); reason != "" {
 		return refused(reason, "")
 	}
-	r := reading{format: "user-friendly", environment: core.AnyEnvironment, checksum: true, normalized: text}
+	r := reading{format: "user-friendly", environment: core.AnyNetworkKind, checksum: true, normalized: text}
 	if len(text) > len(letters) {
 		r.normalized = string(letters)
 	}

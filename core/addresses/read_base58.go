@@ -21,7 +21,7 @@ type base58Kind struct {
 	prefix      string
 	length      int
 	format      string
-	environment core.Environment
+	environment core.NetworkKind
 	warnings    warnings
 	respell     string // the prefix of the current spelling, where this one is old
 	refuse      string // the reason, where the kind exists and cannot be paid
@@ -81,7 +81,7 @@ func p2sh(prefix string) base58Kind {
 
 // shared is the one kind of a network whose test networks write the same.
 func shared(prefix string, length int) base58Kind {
-	return base58Kind{prefix: prefix, length: length, format: "base58check", environment: core.AnyEnvironment}
+	return base58Kind{prefix: prefix, length: length, format: "base58check", environment: core.AnyNetworkKind}
 }
 
 // test is the kind on the test networks.
@@ -256,7 +256,7 @@ func readSolana(w *workspace, text string) reading {
 		return refused(BadLength, "An address of Solana is 32 bytes, 32 to 44 letters of base58.")
 	}
 	r := reading{
-		format: "account", environment: core.AnyEnvironment, normalized: text,
+		format: "account", environment: core.AnyNetworkKind, normalized: text,
 		warnings: checksumAbsent | solanaPrograms[text],
 	}
 	r.vague = r.warnings&^checksumAbsent == 0 && plainCase(text)
@@ -281,7 +281,7 @@ func (s substrateAccount) read(w *workspace, text string) reading {
 	case a.prefix != s.prefix:
 		return refused(BadVersion, "The account has the prefix of another network of the Polkadot family.")
 	}
-	r := reading{format: "ss58", environment: core.AnyEnvironment, checksum: true, normalized: text}
+	r := reading{format: "ss58", environment: core.AnyNetworkKind, checksum: true, normalized: text}
 	if a.zero {
 		r.warnings = zeroAddress
 	}
@@ -306,7 +306,7 @@ func readRipple(w *workspace, text string) reading {
 		return refused(BadVersion, "")
 	default:
 		return reading{
-			format: "classic", environment: core.AnyEnvironment, checksum: true, normalized: text,
+			format: "classic", environment: core.AnyNetworkKind, checksum: true, normalized: text,
 			warnings: blackHole(payload[1:]),
 		}
 	}
@@ -420,7 +420,7 @@ func readByron(w *workspace, text string) reading {
 
 // byronPayload reads the root, the attributes (1: a derivation path, 2: the magic number of a test
 // network) and the type.
-func byronPayload(payload []byte) (core.Environment, bool) {
+func byronPayload(payload []byte) (core.NetworkKind, bool) {
 	c := cbor.Reader{Data: payload}
 	environment := core.Mainnet
 	c.Head(4, 3)

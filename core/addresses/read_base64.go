@@ -42,7 +42,7 @@ func readTON(w *workspace, text string) reading {
 	case data[1] != 0 && data[1] != 0xff:
 		return refused(BadVersion, "The workchain of this address does not exist.")
 	}
-	r := reading{environment: core.AnyEnvironment, checksum: true, normalized: urlSafe(text)}
+	r := reading{environment: core.AnyNetworkKind, checksum: true, normalized: urlSafe(text)}
 	if data[0]&tonTestOnly != 0 {
 		r.environment = core.Testnet
 	}
@@ -122,7 +122,7 @@ func readArweave(w *workspace, text string) reading {
 		return refused(BadEncoding, "")
 	}
 	return reading{
-		format: "base64url", environment: core.AnyEnvironment, normalized: text,
+		format: "base64url", environment: core.AnyNetworkKind, normalized: text,
 		warnings: checksumAbsent, vague: plainCase(text),
 	}
 }

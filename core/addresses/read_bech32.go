@@ -27,7 +27,7 @@ func (a bech32Account) read(w *workspace, text string) reading {
 	rest, aliased := strings.CutPrefix(text, a.alias)
 	switch {
 	case aliased && startsAs(rest, a.prefix) && a.shared:
-		return a.readAs(w, text, a.prefix, core.AnyEnvironment)
+		return a.readAs(w, text, a.prefix, core.AnyNetworkKind)
 	case aliased && startsAs(rest, a.prefix):
 		return a.readAs(w, text, a.prefix, core.Mainnet)
 	case aliased && a.test != "" && startsAs(rest, a.test):
@@ -58,7 +58,7 @@ func (a bech32Account) serves(prefix string) bool {
 	return ok && (strings.HasPrefix(rest, "val") || rest == "pub")
 }
 
-func (a bech32Account) readAs(w *workspace, text, prefix string, environment core.Environment) reading {
+func (a bech32Account) readAs(w *workspace, text, prefix string, environment core.NetworkKind) reading {
 	b := w.decodeBech32(text[len(a.alias):])
 	switch {
 	case b.Reason != "":
@@ -122,7 +122,7 @@ type coin struct {
 // segwitPrefix is a human-readable part of witness programs.
 type segwitPrefix struct {
 	text        string
-	environment core.Environment
+	environment core.NetworkKind
 }
 
 func (c coin) read(w *workspace, text string) reading {
@@ -207,7 +207,7 @@ func (l litecoin) read(w *workspace, text string) reading {
 	return l.coin.read(w, text)
 }
 
-func readMWEB(w *workspace, text, prefix string, environment core.Environment) reading {
+func readMWEB(w *workspace, text, prefix string, environment core.NetworkKind) reading {
 	b := w.decodeBech32(text)
 	version, versioned := b.First()
 	switch {
@@ -250,7 +250,7 @@ func readCardano(w *workspace, text string) reading {
 }
 
 // readShelley reads a header of four bits of type and four of network, and the credentials.
-func readShelley(w *workspace, b *bech32.Text, environment core.Environment) reading {
+func readShelley(w *workspace, b *bech32.Text, environment core.NetworkKind) reading {
 	switch {
 	case b.Reason != "":
 		return refused(b.Reason, "")
@@ -368,7 +368,7 @@ func readZcash(w *workspace, text string) reading {
 type zcashPrefix struct {
 	format      string
 	variant     uint32
-	environment core.Environment
+	environment core.NetworkKind
 }
 
 func readZcashBech32(w *workspace, b *bech32.Text, kind zcashPrefix) reading {

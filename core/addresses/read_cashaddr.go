@@ -12,7 +12,7 @@ import (
 // cashPrefix is a prefix of cashaddr. It is separated by a colon and is part of the checksum.
 type cashPrefix struct {
 	text        string
-	environment core.Environment
+	environment core.NetworkKind
 }
 
 // cashCoin reads the addresses of Bitcoin Cash and eCash: cashaddr, whose prefix may be left out,

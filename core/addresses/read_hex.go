@@ -21,7 +21,7 @@ type evmAccount struct {
 // evmChain is a chain of ERC-1191: its checksum covers the chain id.
 type evmChain struct {
 	prefix      string // hashed before the address
-	environment core.Environment
+	environment core.NetworkKind
 }
 
 // evmText is a text read as 0x and 40 digits.
@@ -49,7 +49,7 @@ func (e evmAccount) readHex(w *workspace, text string) reading {
 	if h.reason != "" {
 		return refused(h.reason, h.hint)
 	}
-	r := reading{format: "hex", environment: core.AnyEnvironment, warnings: h.hazards()}
+	r := reading{format: "hex", environment: core.AnyNetworkKind, warnings: h.hazards()}
 	if h.address.Mixed() {
 		return e.readMixed(w, h, r)
 	}
@@ -205,7 +205,7 @@ func (h fixedHex) read(_ *workspace, text string) reading {
 			return refused(BadCase, "The hexadecimal digits have to be in lower case.")
 		}
 		r := reading{
-			format: "account", environment: core.AnyEnvironment, normalized: ascii.ToLower(text), warnings: checksumAbsent,
+			format: "account", environment: core.AnyNetworkKind, normalized: ascii.ToLower(text), warnings: checksumAbsent,
 		}
 		if i > 0 {
 			r.format, r.warnings = "contract", r.warnings|contractLike
@@ -228,7 +228,7 @@ func (m move) read(w *workspace, text string) reading {
 		return refused(BadCharacter, "")
 	}
 	r := reading{
-		format: "account", environment: core.AnyEnvironment, normalized: ascii.ToLower(text), warnings: checksumAbsent,
+		format: "account", environment: core.AnyNetworkKind, normalized: ascii.ToLower(text), warnings: checksumAbsent,
 	}
 	switch {
 	case len(digits) == 1 && m.short:
@@ -277,7 +277,7 @@ func readStarknet(_ *workspace, text string) reading {
 	case strings.Trim(felt, "0") == "":
 		return refused(NotPayable, "The zero address of Starknet cannot be paid.")
 	}
-	r := reading{format: "felt", environment: core.AnyEnvironment, normalized: "0x" + felt, warnings: checksumAbsent}
+	r := reading{format: "felt", environment: core.AnyNetworkKind, normalized: "0x" + felt, warnings: checksumAbsent}
 	if len(digits) < 60 {
 		r.vague = true
 		r.warnings |= unusualFormat
@@ -289,7 +289,7 @@ func readStarknet(_ *workspace, text string) reading {
 // checksum of CEP-57, or an account hash.
 func readCasper(w *workspace, text string) reading {
 	r := reading{
-		format: "public-key", environment: core.AnyEnvironment, warnings: checksumAbsent, normalized: ascii.ToLower(text),
+		format: "public-key", environment: core.AnyNetworkKind, warnings: checksumAbsent, normalized: ascii.ToLower(text),
 	}
 	digits, hashed := strings.CutPrefix(text, "account-hash-")
 	if hashed {
@@ -359,7 +359,7 @@ func readSia(w *workspace, text string) reading {
 	if string(sum[:6]) != string(data[32:]) {
 		return refused(BadChecksum, "")
 	}
-	r := reading{format: "account", environment: core.AnyEnvironment, checksum: true, normalized: ascii.ToLower(text)}
+	r := reading{format: "account", environment: core.AnyNetworkKind, checksum: true, normalized: ascii.ToLower(text)}
 	if zeroed(data[:32]) {
 		r.warnings = burnAddress
 	}

@@ -11,7 +11,7 @@ import (
 // readNEAR reads an account id: 64 hexadecimal digits in lower case, 0x and 40 of them (NEP-518),
 // or a name of 2 to 64 letters whose parts are separated by single -, _ and dots.
 func readNEAR(_ *workspace, text string) reading {
-	r := reading{environment: core.AnyEnvironment, normalized: text, warnings: checksumAbsent}
+	r := reading{environment: core.AnyNetworkKind, normalized: text, warnings: checksumAbsent}
 	if strings.HasPrefix(text, "0x") && len(text) == 42 && lowerHex(text[2:]) {
 		r.format = "eth-implicit"
 		return r
@@ -86,7 +86,7 @@ func readAntelope(_ *workspace, text string) reading {
 		}
 	}
 	return reading{
-		format: "name", environment: core.AnyEnvironment, normalized: text, vague: true,
+		format: "name", environment: core.AnyNetworkKind, normalized: text, vague: true,
 		warnings: checksumAbsent | antelopeSystem[text],
 	}
 }
@@ -110,7 +110,7 @@ func readHedera(w *workspace, text string) reading {
 		}
 		return refused(reason, "An account of Hedera has three numbers, as 0.0.123456.")
 	}
-	r := reading{format: "account", environment: core.AnyEnvironment, checksum: checked, normalized: text}
+	r := reading{format: "account", environment: core.AnyNetworkKind, checksum: checked, normalized: text}
 	switch {
 	case !checked:
 		r.warnings = checksumAbsent

@@ -27,7 +27,7 @@ type vector struct {
 	Valid       bool             `json:"valid"`
 	Reason      string           `json:"reason,omitempty"`
 	Format      string           `json:"format,omitempty"`
-	Environment core.Environment `json:"environment,omitempty"`
+	Environment core.NetworkKind `json:"environment,omitempty"`
 	Checksum    bool             `json:"checksum,omitempty"`
 	Normalized  string           `json:"normalized,omitempty"`
 	Warnings    []string         `json:"warnings,omitempty"`

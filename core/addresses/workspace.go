@@ -21,7 +21,7 @@ type reading struct {
 	hint        string // a sentence more exact than the reason's own; may be empty
 	expected    string // the spelling whose letter case is the checksum of what was read
 	format      string
-	environment core.Environment
+	environment core.NetworkKind
 	checksum    bool
 	vague       bool   // ordinary words or mistyped addresses read the same: no evidence of belonging here
 	own         bool   // refused, but plainly meant for this network by its prefix or form
@@ -57,7 +57,7 @@ func mistyped(reason string) reading {
 // formatKind is the format that a version byte selects.
 type formatKind struct {
 	format      string
-	environment core.Environment
+	environment core.NetworkKind
 }
 
 // list returns the codes of the set, without allocating for none and for one.

@@ -69,7 +69,7 @@ type rule struct {
 	applies func(in *input) bool
 }
 
-// rules are checked in order; the first match wins. docs/prices.md shows this table, and
+// rules are checked in order; the first match wins. docs/pairs.md shows this table, and
 // TestRules_Docs keeps them equal.
 var rules = []rule{
 	{

@@ -12,10 +12,10 @@ import (
 	"causeway/core/pairs"
 )
 
-// TestRules_Docs checks that docs/prices.md shows the table that decides the status of a price.
+// TestRules_Docs checks that docs/pairs.md shows the table that decides the status of a price.
 func TestRules_Docs(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/prices.md")
+	text, err := os.ReadFile("../../docs/pairs.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestRules_Docs(t *testing.T) {
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", r.Reason, r.Status, r.Margin, r.Meaning)
 	}
 	if !strings.Contains(string(text), table.String()) {
-		t.Errorf("docs/prices.md does not contain this table:\n%s", table.String())
+		t.Errorf("docs/pairs.md does not contain this table:\n%s", table.String())
 	}
 }
 

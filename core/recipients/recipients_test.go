@@ -25,7 +25,7 @@ func TestNew_Errors(t *testing.T) {
 		t.Fatal("got no error")
 	}
 	for _, want := range []string{
-		"no countries", "the registry is incomplete", "no resolvers and no confirmers", "resolution.budget is 0s",
+		"no countries", "the registry is incomplete", "no resolvers and no confirmers", "recipients.budget is 0s",
 		"no clock, no stopwatch or no entropy", "NG till: no pattern", `two resolvers have the name "twin"`,
 		`two confirmers have the name "both"`,
 	} {
@@ -349,14 +349,14 @@ func TestSettings_Errors(t *testing.T) {
 		return func(s *recipients.Settings) { s.Routes = map[string][]string{place: names} }
 	}
 	for want, change := range map[string]func(*recipients.Settings){
-		`resolution.routes.ng_bank_transfer names "paystak", which is not a provider; accepted: paystack, flutterwave, `: route("ng_bank_transfer", "paystak"),
-		`resolution.routes.ng_bank_transfer names "busha" twice`:                                                         route("ng_bank_transfer", "busha", "Busha"),
-		"resolution.routes.ng_bank_transfer is empty; accepted: the names of providers":                                  route("ng_bank_transfer"),
-		`resolution.routes has "ng_till"; accepted: ci_bank_transfer, ci_mobile_money, gh_bank_transfer, `:               route("ng_till", "busha"),
-		"resolution.budget is 8.001s; accepted: more than 0s, 8s at most":                                                func(s *recipients.Settings) { s.Budget = 8001e6 },
+		`recipients.routes.ng_bank_transfer names "paystak", which is not a provider; accepted: paystack, flutterwave, `: route("ng_bank_transfer", "paystak"),
+		`recipients.routes.ng_bank_transfer names "busha" twice`:                                                         route("ng_bank_transfer", "busha", "Busha"),
+		"recipients.routes.ng_bank_transfer is empty; accepted: the names of providers":                                  route("ng_bank_transfer"),
+		`recipients.routes has "ng_till"; accepted: ci_bank_transfer, ci_mobile_money, gh_bank_transfer, `:               route("ng_till", "busha"),
+		"recipients.budget is 8.001s; accepted: more than 0s, 8s at most":                                                func(s *recipients.Settings) { s.Budget = 8001e6 },
 		"privacy.hash_key is too short; accepted: 32 characters or more, or none":                                        func(s *recipients.Settings) { s.Key = "sesame" },
-		"resolution.cache.found is -1s; accepted: 0s or more":                                                            func(s *recipients.Settings) { s.Cache.Found = -1e9 },
-		"resolution.guard.daily is 0; accepted: 1 to 100000":                                                             func(s *recipients.Settings) { s.Guard.Daily = 0 },
+		"recipients.cache.found is -1s; accepted: 0s or more":                                                            func(s *recipients.Settings) { s.Cache.Found = -1e9 },
+		"recipients.guard.daily is 0; accepted: 1 to 100000":                                                             func(s *recipients.Settings) { s.Guard.Daily = 0 },
 	} {
 		cfg := configOf(countries(), answers("one", "X", nil))
 		change(&cfg.Settings)

@@ -86,7 +86,7 @@ func newRoutes(cfg Config) (map[place]*route, []string, error) {
 		if r := names[lower(spelling)]; r != nil {
 			r.resolvers, r.confirmers = arrange(resolvers, order, false), arrange(confirmers, order, false)
 		} else {
-			errs = append(errs, fmt.Errorf("resolution.routes has %q; accepted: %s", spelling, placesOf(names)))
+			errs = append(errs, fmt.Errorf("recipients.routes has %q; accepted: %s", spelling, placesOf(names)))
 		}
 	}
 	var all []string

@@ -48,14 +48,14 @@ func Default() Settings {
 func (s Settings) Check() error {
 	var errs []error
 	if s.Budget <= 0 || s.Budget > maxBudget {
-		errs = append(errs, fmt.Errorf("resolution.budget is %s; accepted: more than 0s, 8s at most", s.Budget))
+		errs = append(errs, fmt.Errorf("recipients.budget is %s; accepted: more than 0s, 8s at most", s.Budget))
 	}
 	if s.Key != "" && len(s.Key) < minKey {
 		err := fmt.Errorf("privacy.hash_key is too short; accepted: %d characters or more, or none", minKey)
 		errs = append(errs, err)
 	}
 	if s.Cache.Found < 0 {
-		errs = append(errs, fmt.Errorf("resolution.cache.found is %s; accepted: 0s or more", s.Cache.Found))
+		errs = append(errs, fmt.Errorf("recipients.cache.found is %s; accepted: 0s or more", s.Cache.Found))
 	}
 	for _, at := range slices.Sorted(maps.Keys(s.Routes)) {
 		if err := s.checkOrder(at, s.Providers); err != nil {
@@ -68,18 +68,18 @@ func (s Settings) Check() error {
 // checkOrder returns what is wrong with the order that an operator set for a place.
 func (s Settings) checkOrder(at string, providers []string) error {
 	if len(s.Routes[at]) == 0 {
-		return fmt.Errorf("resolution.routes.%s is empty; accepted: the names of providers, in their order", at)
+		return fmt.Errorf("recipients.routes.%s is empty; accepted: the names of providers, in their order", at)
 	}
 	seen := make(map[string]bool)
 	var errs []error
 	for _, name := range s.Routes[at] {
 		name = lower(name)
 		if !slices.Contains(providers, name) {
-			errs = append(errs, fmt.Errorf("resolution.routes.%s names %q, which is not a provider; accepted: %s",
+			errs = append(errs, fmt.Errorf("recipients.routes.%s names %q, which is not a provider; accepted: %s",
 				at, name, list(providers)))
 		}
 		if seen[name] {
-			errs = append(errs, fmt.Errorf("resolution.routes.%s names %q twice", at, name))
+			errs = append(errs, fmt.Errorf("recipients.routes.%s names %q twice", at, name))
 		}
 		seen[name] = true
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	catalogued "causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
@@ -20,7 +20,7 @@ import (
 // TestDivergences checks that each one is complete and names an existing test.
 func TestDivergences(t *testing.T) {
 	t.Parallel()
-	providers := append(wire.New(newWorld(t)).Providers(), "all")
+	names := append(wire.New(newWorld(t)).Providers(), "all")
 	seen := map[string]bool{}
 	for _, d := range wire.Divergences() {
 		folder, function, _ := strings.Cut(d.Test, ".")
@@ -28,12 +28,12 @@ func TestDivergences(t *testing.T) {
 		if !declaration.MatchString(sources(t, filepath.Join("..", "..", folder, "*_test.go"))) {
 			t.Errorf("%s: there is no %s", d.Provider, d.Test)
 		}
-		if !slices.Contains(providers, d.Provider) || d.What == "" || d.Why == "" || seen[d.Provider+d.What] {
+		if !slices.Contains(names, d.Provider) || d.What == "" || d.Why == "" || seen[d.Provider+d.What] {
 			t.Errorf("%+v has an unknown provider, is incomplete, or a duplicate", d)
 		}
 		seen[d.Provider+d.What] = true
 	}
-	for _, p := range providers {
+	for _, p := range names {
 		if !slices.ContainsFunc(wire.Divergences(), func(d wire.Divergence) bool { return d.Provider == p }) {
 			t.Errorf("%s has no divergence", p)
 		}
@@ -62,8 +62,8 @@ func sources(t *testing.T, pattern string) string {
 // ports over its simulated wire.
 func TestAdapters_RunSuitesOverWire(t *testing.T) {
 	t.Parallel()
-	for i, clients := range providers(t, newWorld(t)) {
-		name := catalogued.Descriptors[i].Name
+	for i, clients := range connect(t, newWorld(t)) {
+		name := providers.Descriptors[i].Name
 		tests := sources(t, filepath.Join("..", "..", "adapters", "providers", name, "*_test.go"))
 		for port, implemented := range map[string]bool{
 			"Rates": clients.Rates != nil, "Directory": clients.Directory != nil, "Resolver": clients.Resolver != nil,

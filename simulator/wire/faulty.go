@@ -6,7 +6,7 @@ import (
 
 	"causeway/simulator/faults"
 	"causeway/simulator/faults/inject"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 	"causeway/simulator/world"
 )
 
@@ -15,10 +15,10 @@ import (
 //
 // A handler sees a request only after the connection is open; a refused connection is closed before
 // the request is looked at. WebSockets are closed while the venue is down or a rule matches its
-// responses: see provider.Socket.
+// responses: see format.Socket.
 type faulty struct {
 	world    *world.World
-	provider provider.Descriptor
+	provider format.Descriptor
 	next     http.Handler
 }
 
@@ -44,7 +44,7 @@ func (f *faulty) hurried(w http.ResponseWriter, r *http.Request, hit faults.Hit)
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := f.world.Now()
 	if f.world.Market().Down(f.provider.Name, now) {
-		provider.Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, now)
+		format.Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, now)
 		return
 	}
 	call := world.RequestFrom(r.Context())
@@ -67,7 +67,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	inject.Injector{
 		Next: f.next, Header: http.Header{"Date": {now.UTC().Format(http.TimeFormat)}},
 		Fail: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			provider.Failure(hit.Effect).Send(w, now)
+			format.Failure(hit.Effect).Send(w, now)
 		}),
 		Alter: func(r *http.Request, body []byte) []byte { return f.change(r, body, hit.Effect) },
 	}.Serve(w, r, hit)

@@ -23,7 +23,6 @@ import (
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
-	"causeway/simulator/wire/all"
 	"causeway/simulator/world"
 )
 
@@ -156,7 +155,7 @@ func usual(t testing.TB) []exchange {
 		"frankfurter": "rates", "exchangerateapi": "latest", "valr": "marketsummary", "paycrest": "rates", "coingecko": "simple_price", "airtel": "resolve", "mtnmomo": "resolve",
 	}
 	var out []exchange
-	for _, d := range all.Descriptors {
+	for _, d := range wire.Descriptors {
 		name := names[d.Name]
 		if name == "" {
 			name = "magic_found"
@@ -181,7 +180,7 @@ func get(provider, target string) exchange {
 
 // host returns the first host of a provider.
 func host(provider string) string {
-	for _, d := range all.Descriptors {
+	for _, d := range wire.Descriptors {
 		if d.Name == provider {
 			return d.Hosts[0]
 		}

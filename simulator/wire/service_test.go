@@ -16,7 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
-	catalogued "causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/config"
@@ -28,9 +28,9 @@ import (
 	"causeway/core/recipients/guard"
 	"causeway/ports"
 	"causeway/simulator/accounts"
+	"causeway/simulator/edge"
 	"causeway/simulator/faults"
 	"causeway/simulator/market"
-	"causeway/simulator/middleware"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
@@ -43,19 +43,19 @@ type service struct {
 	world *world.World
 }
 
-// providers returns the clients of all providers over a world.
-func providers(t *testing.T, w *world.World) []provider.Clients {
+// connect returns the clients of all providers over a world.
+func connect(t *testing.T, w *world.World) []provider.Clients {
 	t.Helper()
 	cfg := upstream.Default()
 	cfg.NoSockets, cfg.Serial = true, true // so that responses come in order
-	factory, err := upstream.New(cfg, upstream.Environment{
+	factory, err := upstream.New(cfg, upstream.Options{
 		Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy, Unlimited: true,
 	}, zap.NewNop(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out []provider.Clients
-	for _, d := range catalogued.Descriptors {
+	for _, d := range providers.Descriptors {
 		section := map[string]any{}
 		for setting, value := range wire.Credentials()[d.Name] {
 			name, country, nested := strings.Cut(setting, ".")
@@ -117,13 +117,13 @@ func newService(t *testing.T) service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := providers(t, w)
+	all := connect(t, w)
 	prices, err := pairs.New(pairs.Config{PriceCatalog: catalog.PriceCatalog, Entropy: w.Entropy}, collect(all, func(c provider.Clients) ports.RateSource { return c.Rates }), w.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings := recipients.Default()
-	settings.Providers, settings.Preferred = catalogued.AccountProviders(), catalogued.Routes()
+	settings.Providers, settings.Preferred = providers.AccountProviders(), providers.Routes()
 	settings.Guard.Mode = guard.Off // as in a sandbox
 	var registry *banks.Service
 	people, err := recipients.New(recipients.Config{
@@ -154,11 +154,11 @@ func newService(t *testing.T) service {
 		t.Fatal(err)
 	}
 	api := httpapi.New(httpapi.Config{
-		Sandbox: true, Now: w.Now, Entropy: w.Entropy, Environment: httpapi.Environment{Clock: w.Now, Entropy: w.Entropy},
+		Sandbox: true, Now: w.Now, Entropy: w.Entropy, Instance: httpapi.InstanceConfig{Clock: w.Now, Entropy: w.Entropy},
 	}, httpapi.Services{
 		Pairs: prices, Banks: registry, Recipients: people, Addresses: rules, Currencies: catalog.Currencies, Countries: catalog.Countries,
 	}, zap.NewNop(), prometheus.NewRegistry())
-	door := middleware.New(middleware.Config{
+	door := edge.New(edge.Config{
 		Worlds: worlds, Refuse: httpapi.WriteError, Operation: api.Operation,
 		Enter: func(r *http.Request, _ *world.World) (*http.Request, func(), error) { return r, func() {}, nil },
 	})

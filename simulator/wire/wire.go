@@ -1,6 +1,6 @@
 // Package wire shows a simulated world as its providers do: their paths, envelopes, statuses,
 // errors, paging, headers and quirks. Each provider has a folder with its Descriptor and
-// divergences, and package all lists them. The same handlers serve in process (Wire is an
+// divergences, and Descriptors lists them. The same handlers serve in process (Wire is an
 // http.RoundTripper, the transport of a sandbox's adapters) and over TCP.
 //
 // The handlers follow the documentation of the real providers. They share no type, constant or
@@ -17,7 +17,6 @@ import (
 	"sync"
 
 	"causeway/simulator/faults"
-	"causeway/simulator/wire/all"
 	"causeway/simulator/world"
 )
 
@@ -29,8 +28,8 @@ type Wire struct {
 // New returns the simulated providers of a world. All calls for a world return the same ones.
 func New(sim *world.World) *Wire {
 	return world.Attach(sim, func() *Wire {
-		w := &Wire{handlers: make(map[string]http.Handler, len(all.Descriptors))}
-		for _, d := range all.Descriptors {
+		w := &Wire{handlers: make(map[string]http.Handler, len(Descriptors))}
+		for _, d := range Descriptors {
 			w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.Handler(sim)}
 		}
 		return w
@@ -40,7 +39,7 @@ func New(sim *world.World) *Wire {
 // Offers returns the faults that each provider supports. Callers must not modify the result.
 var Offers = sync.OnceValue(func() map[string]faults.Capabilities {
 	out := map[string]faults.Capabilities{}
-	for _, d := range all.Descriptors {
+	for _, d := range Descriptors {
 		out[d.Name] = d.Offer()
 	}
 	return out
@@ -50,7 +49,7 @@ var Offers = sync.OnceValue(func() map[string]faults.Capabilities {
 // of its section in the configuration.
 func Credentials() map[string]map[string]string {
 	out := map[string]map[string]string{}
-	for _, d := range all.Descriptors {
+	for _, d := range Descriptors {
 		if len(d.Credentials) > 0 {
 			out[d.Name] = d.Credentials
 		}
@@ -68,7 +67,7 @@ func (w *Wire) Handler(provider string) http.Handler { return w.handlers[provide
 
 // providerAt returns the provider behind a host of the internet, or "" if there is none.
 func providerAt(host string) string {
-	for _, d := range all.Descriptors {
+	for _, d := range Descriptors {
 		if slices.Contains(d.Hosts, host) {
 			return d.Name
 		}

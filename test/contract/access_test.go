@@ -12,8 +12,8 @@ import (
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	const first, second = "first-key-0123456789", "second-key-0123456789"
-	closed := start(t, "CAUSEWAY_AUTH__RESOLUTION=required", "CAUSEWAY_AUTH__KEYS="+first+","+second,
-		"CAUSEWAY_API__CORS_ORIGINS=https://app.example", "CAUSEWAY_RESOLUTION__CONFIRM_ONLY=true")
+	closed := start(t, "CAUSEWAY_AUTH__RECIPIENTS=required", "CAUSEWAY_AUTH__KEYS="+first+","+second,
+		"CAUSEWAY_API__CORS_ORIGINS=https://app.example", "CAUSEWAY_RECIPIENTS__CONFIRM_ONLY=true")
 	claim := changed(t, published, "account_name", "Somebody Else")
 	resolve := func(t *testing.T, body string, header ...string) driver.Reply {
 		t.Helper()
@@ -22,7 +22,7 @@ func TestAccess(t *testing.T) {
 	t.Run("wrong field", func(t *testing.T) { // before any valid request
 		wantFieldErrors(t, resolve(t, changed(t, claim, "account_number", "1"), "Authorization", "Bearer "+first), "account_number")
 		metrics := string(driver.Get(t, closed.Operator+"/metrics").Body)
-		if strings.Contains(metrics, "causeway_resolution_attempts_total{") || !strings.Contains(metrics, `operation="resolve-account",status="400"`) {
+		if strings.Contains(metrics, "causeway_recipients_attempts_total{") || !strings.Contains(metrics, `operation="resolve-account",status="400"`) {
 			t.Error("a provider was called with an invalid number, or the request was not counted")
 		}
 	})

@@ -34,7 +34,7 @@ var inBothModes = []string{
 func withoutLimits(env []string) []string {
 	return append(env, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=none",
 		"CAUSEWAY_LIMITS__OPERATIONS__STREAM_PAIRS=none", "CAUSEWAY_LIMITS__OPERATIONS__VALIDATE_ADDRESSES=none",
-		"CAUSEWAY_RESOLUTION__GUARD__MODE=off")
+		"CAUSEWAY_RECIPIENTS__GUARD__MODE=off")
 }
 
 // TestProduction runs the tests of inBothModes against a production-mode process and simulated

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 	"causeway/config"
 	"causeway/core"
@@ -42,7 +42,7 @@ func TestLargest(t *testing.T) {
 // about these lists.
 func TestExpected(t *testing.T) {
 	t.Parallel()
-	together, expected := newWorld(t, all.AccountProviders()...), 0
+	together, expected := newWorld(t, providers.AccountProviders()...), 0
 	for _, l := range lists {
 		if !resolvesAccounts(l) || strings.Contains(l.source(t), "assumed") {
 			continue
@@ -72,7 +72,7 @@ func TestExpected(t *testing.T) {
 
 // resolvesAccounts reports whether the provider of a list resolves accounts in its country.
 func resolvesAccounts(l list) bool {
-	return slices.ContainsFunc(all.Descriptors, func(d provider.Descriptor) bool {
+	return slices.ContainsFunc(providers.Descriptors, func(d provider.Descriptor) bool {
 		return d.Name == l.provider &&
 			slices.ContainsFunc(d.Accounts, func(c provider.Coverage) bool { return c.Country == l.country })
 	})

@@ -21,7 +21,7 @@ import (
 	"github.com/jarcoal/httpmock"
 	"go.yaml.in/yaml/v3"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/cmd/causeway/app"
 	"causeway/config"
 	"causeway/core"
@@ -143,7 +143,7 @@ type world struct {
 }
 
 // newWorld configures some account providers, with the credentials of the simulator.
-func newWorld(t *testing.T, providers ...string) world {
+func newWorld(t *testing.T, names ...string) world {
 	t.Helper()
 	transport := httpmock.NewMockTransport()
 	transport.RegisterNoResponder(httpmock.NewStringResponder(http.StatusNotFound, "{}"))
@@ -162,7 +162,7 @@ func newWorld(t *testing.T, providers ...string) world {
 	}
 	credentials := wire.Credentials()
 	maps.DeleteFunc(credentials, func(name string, _ map[string]string) bool {
-		return slices.Contains(all.AccountProviders(), name) && !slices.Contains(providers, name)
+		return slices.Contains(providers.AccountProviders(), name) && !slices.Contains(names, name)
 	})
 	if cfg, err = cfg.WithProviders(credentials); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/core"
 )
 
@@ -25,7 +25,7 @@ var schemes = map[string]*regexp.Regexp{
 // alone.
 func TestRules(t *testing.T) {
 	t.Parallel()
-	worlds := map[string]world{"all providers": newWorld(t, all.AccountProviders()...)}
+	worlds := map[string]world{"all providers": newWorld(t, providers.AccountProviders()...)}
 	for _, l := range lists {
 		if worlds[l.provider].WorldServices == nil {
 			worlds[l.provider] = newWorld(t, l.provider)

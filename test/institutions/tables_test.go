@@ -15,7 +15,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/core"
 	"causeway/core/banks"
 )
@@ -26,8 +26,8 @@ var update = flag.Bool("update", false, "rewrite the tables in testdata")
 // country, and a summary.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	together, alone := newWorld(t, all.AccountProviders()...), map[string]world{}
-	for _, provider := range all.AccountProviders() {
+	together, alone := newWorld(t, providers.AccountProviders()...), map[string]world{}
+	for _, provider := range providers.AccountProviders() {
 		alone[provider] = newWorld(t, provider)
 	}
 	for _, country := range together.Catalog.Countries {
@@ -165,13 +165,13 @@ func summary(t *testing.T, together world, alone map[string]world) *table {
 		{"in a list", everything, listed},
 		{fmt.Sprintf("in a list, the %d largest", maxLargest), isLargest, listed},
 	} {
-		out.head(append([]any{part.title, "institutions", "all providers"}, anys(all.AccountProviders())...)...)
+		out.head(append([]any{part.title, "institutions", "all providers"}, anys(providers.AccountProviders())...)...)
 		for _, country := range together.Catalog.Countries {
 			cells := []any{
 				country.Code, together.count(country.Code, part.among),
 				together.share(country.Code, part.among, part.of(together, "")),
 			}
-			for _, name := range all.AccountProviders() {
+			for _, name := range providers.AccountProviders() {
 				cells = append(cells, alone[name].share(country.Code, part.among, part.of(alone[name], name)))
 			}
 			out.row(cells...)

@@ -65,7 +65,7 @@ func TestSoak(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	process := driver.Start(t, binary, append(env, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_RESOLUTION__GUARD__MODE=off",
+	process := driver.Start(t, binary, append(env, "CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_RECIPIENTS__GUARD__MODE=off",
 		"CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=none")...)
 	waitFor(t, "prices and bank lists", func() bool {
 		return driver.Get(t, process.Operator+"/readyz").Status == http.StatusOK &&

@@ -13,13 +13,12 @@ render adapter.go "$adapter/$name.go"
 render adapter_test.go "$adapter/${name}_test.go"
 render simulated.go "$simulated/$name.go"
 for folder in adapters/providers simulator/wire; do
-	list=$folder/all/table.go
-	sed -i "s|^\t\"causeway/$folder/provider\"|\t\"causeway/$folder/$name\"\n&|; s|^}|\t$name.Descriptor,\n}|" "$list"
+	sed -i "s|^import (|&\n\t\"causeway/$folder/$name\"|; s|^}|\t$name.Descriptor,\n}|" "$folder/table.go"
 done
-gofmt -w {adapters/providers,simulator/wire}/{"$name",all} # sorts the imports
+gofmt -w {adapters/providers,simulator/wire}/{"$name",table.go} # sorts the imports
 cat <<END
 $name is a source of rates that reads nothing yet: go test ./$adapter fails. Next:
   write $adapter, its test with recorded responses, and $simulated
   add the venue to simulator/market/tables.go and the routes to config/catalog/pairs.yaml
-  go test ./config -update, and go test ./adapters/providers/all -update
+  go test ./config -update, and go test ./adapters/providers -update
 END

@@ -4,25 +4,25 @@ package acme
 import (
 	"net/http"
 
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:       "acme",
 	Hosts:      []string{"api.acme.example"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: "/tickers", Priced: true}},
+	Operations: []format.Operation{{Name: "tickers", Path: "/tickers", Priced: true}},
 	Prices:     []string{"*.bid", "*.ask"},
-	Times:      []provider.TimeField{{Place: "*.at", Unit: provider.Seconds}},
+	Times:      []format.TimeField{{Place: "*.at", Unit: format.Seconds}},
 }
 
 // respond returns the markets that simulator/market/tables.go lists for the venue.
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	rows := map[string]any{}
 	for _, pair := range r.Traded() {
 		b := r.Book(pair)
 		rows[pair.ID()] = map[string]any{"bid": b.Bid.String(), "ask": b.Ask.String(), "at": b.Made.Unix()}
 	}
-	return provider.Answer(http.StatusOK, rows)
+	return format.Answer(http.StatusOK, rows)
 }

@@ -3,7 +3,7 @@
 // is USD/Y over USD/X of one list.
 //
 // API: GET {base}/v6/latest/USD, no key (https://www.exchangerate-api.com/docs/free, read 2026-11;
-// nothing here was called live). Its terms ask for attribution (docs/prices.md has it) and forbid
+// nothing here was called live). Its terms ask for attribution (docs/pairs.md has it) and forbid
 // redistribution of the list.
 //
 // Quirks:

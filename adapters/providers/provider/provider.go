@@ -50,7 +50,7 @@ func (d Descriptor) SectionName() string { return cmp.Or(d.Section, d.Name) }
 type Coverage struct {
 	Country    string
 	Channels   []core.Channel
-	Rank       int  // providers of a lower rank are called first; equal ones in the order of package all
+	Rank       int  // providers of a lower rank are called first; equal ones in the order of providers.Descriptors
 	ByDocument bool // it compares a document of the holder and returns no name
 }
 

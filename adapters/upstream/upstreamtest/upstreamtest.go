@@ -41,16 +41,16 @@ func Open(t testing.TB, transport http.RoundTripper) *World {
 // because the clock may be frozen.
 func OpenAt(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
 	t.Helper()
-	return open(t, upstream.Environment{Transport: transport, Clock: clock, Unlimited: true})
+	return open(t, upstream.Options{Transport: transport, Clock: clock, Unlimited: true})
 }
 
 // OpenLimited returns a world with rate limits and a running clock.
 func OpenLimited(t testing.TB, transport http.RoundTripper, clock func() time.Time) *World {
 	t.Helper()
-	return open(t, upstream.Environment{Transport: transport, Clock: clock})
+	return open(t, upstream.Options{Transport: transport, Clock: clock})
 }
 
-func open(t testing.TB, env upstream.Environment) *World {
+func open(t testing.TB, env upstream.Options) *World {
 	t.Helper()
 	env.Entropy = func() uint64 { return 0 }
 	w := &World{Registry: prometheus.NewRegistry(), log: &bytes.Buffer{}}

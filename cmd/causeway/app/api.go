@@ -14,9 +14,9 @@ import (
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/ports"
-	simaccounts "causeway/simulator/accounts"
+	"causeway/simulator/accounts"
 	"causeway/simulator/console"
-	"causeway/simulator/middleware"
+	"causeway/simulator/edge"
 	"causeway/simulator/world"
 )
 
@@ -46,7 +46,7 @@ func newAPI(
 		HSTS: cfg.TLS.On(), Now: time.Now, Entropy: SystemEntropy,
 	}
 	w := home.services.Load()
-	apiConfig.Environment = httpapi.Environment{
+	apiConfig.Instance = httpapi.InstanceConfig{
 		Clock: w.Environment.Clock, Entropy: w.Environment.Entropy, Limiter: limiter,
 	}
 	if worlds != nil {
@@ -54,7 +54,7 @@ func newAPI(
 		if err != nil {
 			return nil, err
 		}
-		apiConfig.Environment = apiEnvironment(sim)
+		apiConfig.Instance = instanceConfig(sim)
 		apiConfig.Headers = sandboxHeaders()
 		apiConfig.Outcome = requestedError
 		apiConfig.Console = Origin(cfg.OperatorListen) + console.Path
@@ -74,20 +74,20 @@ func apiServices(w *WorldServices) httpapi.Services {
 // sandboxHeaders documents the headers of the sandbox middleware.
 func sandboxHeaders() httpapi.SandboxHeaders {
 	sandbox := httpapi.SandboxHeaders{
-		Request: middleware.RequestHeaders(), Response: middleware.ResponseHeaders(),
-		Errors: middleware.Errors(),
+		Request: edge.RequestHeaders(), Response: edge.ResponseHeaders(),
+		Errors: edge.Errors(),
 	}
-	for _, row := range simaccounts.MagicNumbers() {
+	for _, row := range accounts.MagicNumbers() {
 		sandbox.Accounts = append(sandbox.Accounts,
-			httpapi.MagicAccount{Bank: simaccounts.MagicBank, Number: "0000000" + row.Suffix, Outcome: row.Title})
+			httpapi.MagicAccount{Bank: accounts.MagicBank, Number: "0000000" + row.Suffix, Outcome: row.Title})
 	}
 	return sandbox
 }
 
-// apiEnvironment returns what the API takes from a world, which enforces rate limits only if it was
+// instanceConfig returns what the API takes from a world, which enforces rate limits only if it was
 // created so.
-func apiEnvironment(w *world.World) httpapi.Environment {
-	env := httpapi.Environment{Clock: w.Now, Entropy: w.Entropy}
+func instanceConfig(w *world.World) httpapi.InstanceConfig {
+	env := httpapi.InstanceConfig{Clock: w.Now, Entropy: w.Entropy}
 	if w.Options().EnforceLimits {
 		env.Limiter = gcra.New(w.Now)
 	}

@@ -57,7 +57,7 @@ func Module(cfg config.Config, version Version, log *zap.Logger) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // errors are returned
 		fx.Supply(cfg, version, log),
-		observability, stores, depositAddresses, accounts, prices, bankLists, worlds(cfg), public,
+		observability, stores, depositAddresses, recipientReports, pairPrices, bankLists, worlds(cfg), public,
 		fx.Provide(config.Config.LoadCatalog, newReloader, newOperator, newApp),
 	)
 }

@@ -14,7 +14,7 @@ import (
 
 	"causeway/cmd/causeway/operator"
 	"causeway/simulator/wire"
-	simulatedpaystack "causeway/simulator/wire/paystack"
+	"causeway/simulator/wire/paystack"
 	"causeway/simulator/world"
 )
 
@@ -83,7 +83,7 @@ func newBankListFixture(t *testing.T, down bool) *bankListFixture {
 		t.Fatal(err)
 	}
 	b.paystack = &editedPaystack{RoundTripper: wire.New(w), down: down}
-	env := productionEnv("CAUSEWAY_PAYSTACK__KEYS__NG="+simulatedpaystack.Key("NG"), "CAUSEWAY_RESOLUTION__CACHE__FOUND=0s")
+	env := productionEnv("CAUSEWAY_PAYSTACK__KEYS__NG="+paystack.Key("NG"), "CAUSEWAY_RECIPIENTS__CACHE__FOUND=0s")
 	b.App = newTestApp(t, settings(t, env...), zap.NewNop(), withEnvironment(func(env *Environment) {
 		env.Transport, env.Clock = b.paystack, clock
 	}))
@@ -199,7 +199,7 @@ func checkHeldBack(t *testing.T, b *bankListFixture, catalog, full int) {
 		t.Error("half a list changed the list")
 	}
 	if metrics := b.operated(t, "/metrics"); !strings.Contains(metrics,
-		`causeway_bank_directory_held_back{country="NG",directory="paystack"} 1`) {
+		`causeway_banks_directory_held_back{country="NG",directory="paystack"} 1`) {
 		t.Error("the metrics do not say that a list is held back")
 	}
 	if page := b.operated(t, "/debug/banks"); !strings.Contains(page, "causeway banks accept") {
@@ -214,7 +214,7 @@ func checkHeldBack(t *testing.T, b *bankListFixture, catalog, full int) {
 		t.Errorf("%d banks after the list was accepted; the catalog has %d", got, catalog)
 	}
 	if metrics := b.operated(t, "/metrics"); !strings.Contains(metrics,
-		`causeway_bank_directory_held_back{country="NG",directory="paystack"} 0`) {
+		`causeway_banks_directory_held_back{country="NG",directory="paystack"} 0`) {
 		t.Error("the list is still held back")
 	}
 }

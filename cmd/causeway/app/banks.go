@@ -66,27 +66,27 @@ var bankMetrics = []metric{
 		[]string{"country"},
 	},
 	{
-		"causeway_bank_directory_last_success_timestamp_seconds",
+		"causeway_banks_directory_last_success_timestamp_seconds",
 		"Time of the last successful refresh of the list of a directory.",
 		[]string{"directory", "country"},
 	},
 	{
-		"causeway_bank_directory_age_seconds",
+		"causeway_banks_directory_age_seconds",
 		"Time since the last successful refresh of the list of a directory.",
 		[]string{"directory", "country"},
 	},
 	{
-		"causeway_bank_directory_institutions",
+		"causeway_banks_directory_institutions",
 		"Institutions of the last list of a directory by state.",
 		[]string{"directory", "country", "state"},
 	},
 	{
-		"causeway_bank_directory_refreshes_total",
+		"causeway_banks_directory_refreshes_total",
 		"Refreshes of the list of a directory by outcome.",
 		[]string{"directory", "country", "outcome"},
 	},
 	{
-		"causeway_bank_directory_held_back",
+		"causeway_banks_directory_held_back",
 		"1 while a list with too many missing institutions waits for approval, otherwise 0.",
 		[]string{"directory", "country"},
 	},
@@ -102,7 +102,7 @@ func registerBankMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 		now := world.Environment.Clock()
 		for _, s := range world.Banks.States() {
 			send := func(name string, value float64, labels ...string) {
-				send("causeway_bank_directory_"+name, value, append([]string{s.Directory, s.Country}, labels...)...)
+				send("causeway_banks_directory_"+name, value, append([]string{s.Directory, s.Country}, labels...)...)
 			}
 			if !s.LastSuccess.IsZero() {
 				send("last_success_timestamp_seconds", float64(s.LastSuccess.UnixMilli())/1000)

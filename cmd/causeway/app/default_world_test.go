@@ -116,7 +116,7 @@ func TestDefaultWorld_Reset(t *testing.T) {
 				t.Errorf("round %d: acknowledged, the coin is %s", round, status)
 			}
 			h.send(catalog.Request{Method: http.MethodPost, Path: resolvePath, Body: resolveBody})
-			const found = `causeway_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`
+			const found = `causeway_recipients_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`
 			if n := h.metric(found); n != fmt.Sprint(round+1) {
 				t.Errorf("round %d: %q requests are counted", round, n)
 			}
@@ -142,7 +142,7 @@ func TestDefaultWorld_ReloadAfterReset(t *testing.T) {
 		defer h.stop()
 		reload := func(margins string) {
 			t.Helper()
-			h.write("prices: {margins: {major: " + margins + "}}\n")
+			h.write("pairs: {margins: {major: " + margins + "}}\n")
 			if err := h.reload.reload(t.Context()); err != nil {
 				t.Fatal(err)
 			}

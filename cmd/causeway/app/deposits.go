@@ -9,10 +9,10 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
-	sources "causeway/adapters/deposits"
 	"causeway/adapters/memory"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
+	"causeway/adapters/wallets"
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/addresses"
@@ -82,7 +82,7 @@ func newDeposits(
 func sandboxSources(
 	catalog config.Catalog, env Environment, validator *addresses.Service,
 ) map[string]ports.AddressSource {
-	all, used := sources.Sandbox(env.Seed, !env.TestNetworks), map[string]ports.AddressSource{}
+	all, used := wallets.Sandbox(env.Seed, !env.TestNetworks), map[string]ports.AddressSource{}
 	for _, n := range validator.Networks() {
 		wallet := deposits.WalletOf(n)
 		carries := func(c core.Currency) bool { return slices.Contains(c.Networks, n.Code) }
@@ -104,16 +104,16 @@ func newDepositEvents(log *zap.Logger, reg prometheus.Registerer) deposits.Event
 		return factory.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"wallet"})
 	}
 	assigned := factory.NewCounterVec(prometheus.CounterOpts{
-		Name: "causeway_deposit_addresses_assigned_total", Help: "Deposit addresses assigned by wallet.",
+		Name: "causeway_deposits_addresses_assigned_total", Help: "Deposit addresses assigned by wallet.",
 	}, []string{"wallet"})
 	refused := factory.NewCounterVec(prometheus.CounterOpts{
-		Name: "causeway_deposit_addresses_refused_total",
+		Name: "causeway_deposits_addresses_refused_total",
 		Help: "Requests for deposit addresses that failed, by wallet and reason.",
 	}, []string{"wallet", "reason"})
-	up := gauge("causeway_deposit_wallet_up", "1 while a deposit wallet can assign addresses, otherwise 0.")
-	next := gauge("causeway_deposit_wallet_next_index",
+	up := gauge("causeway_deposits_wallet_up", "1 while a deposit wallet can assign addresses, otherwise 0.")
+	next := gauge("causeway_deposits_wallet_next_index",
 		"Index of the next address of a deposit wallet: a watcher must cover all indexes below.")
-	left := gauge("causeway_deposit_pool_left", "Unassigned addresses in the pool of a deposit wallet.")
+	left := gauge("causeway_deposits_pool_left", "Unassigned addresses in the pool of a deposit wallet.")
 	return deposits.Events{
 		Assigned: func(wallet string) { assigned.WithLabelValues(wallet).Inc() },
 		Refused: func(wallet string, reason deposits.Reason, err error) {

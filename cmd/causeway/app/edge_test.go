@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	sources "causeway/adapters/deposits"
+	"causeway/adapters/wallets"
 	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/faults/inject"
@@ -39,7 +39,7 @@ func visits() map[string][3]string {
 
 // firstAddress returns the first Bitcoin address of a world.
 func firstAddress(seed string) string {
-	first, err := sources.Sandbox(seed, false)["BTC"].Address(0, "")
+	first, err := wallets.Sandbox(seed, false)["BTC"].Address(0, "")
 	if err != nil {
 		panic(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/upstream"
 	"causeway/config"
 	"causeway/ports"
@@ -27,7 +27,7 @@ func newProviders(cfg config.Config, factory *upstream.Factory) (Providers, erro
 		p      Providers
 		faults []error
 	)
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		clients, err := cfg.Providers[d.Name].Connect(factory)
 		if err != nil {
 			faults = append(faults, err)

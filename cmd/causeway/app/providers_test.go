@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/upstream"
 )
 
@@ -15,7 +15,7 @@ func TestNewProviders(t *testing.T) {
 	t.Parallel()
 	env := NewEnvironment(nil)
 	factory, err := upstream.New(upstream.Default(),
-		upstream.Environment{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}, zap.NewNop(), nil)
+		upstream.Options{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}, zap.NewNop(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestNewProviders(t *testing.T) {
 		}
 	}
 	check("bank lists", names(p.Directories), "afriex", "busha", "flutterwave", "korapay", "monnify", "paystack")
-	accounts := all.AccountProviders()
+	accounts := providers.AccountProviders()
 	slices.Sort(accounts)
 	check("account names", names(p.Resolvers), accounts...)
 	check("confirmation", names(p.Confirmers), "paystack")

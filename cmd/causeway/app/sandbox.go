@@ -20,7 +20,7 @@ import (
 	"causeway/core/recipients"
 	"causeway/simulator/console"
 	"causeway/simulator/control"
-	"causeway/simulator/middleware"
+	"causeway/simulator/edge"
 	"causeway/simulator/world"
 )
 
@@ -53,7 +53,7 @@ type sandbox struct {
 	cfg      config.Config
 	api      *httpapi.API
 	worlds   *world.Registry
-	edge     *middleware.Edge
+	edge     *edge.Handler
 	home     *defaultWorld
 	shared   Shared // of the world "default", whose metrics and logs are those of the process
 	unlogged Shared // of all other worlds
@@ -98,7 +98,7 @@ func newSandbox(
 	one.built.Do(func() { one.WorldServices, one.instance = first, api.Instance() })
 	sim.OnAdvance(one.advance)
 	worlds.Ready, worlds.Changed, worlds.Ended = s.ready, s.changed, s.ended
-	s.edge = middleware.New(middleware.Config{
+	s.edge = edge.New(edge.Config{
 		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation, Votes: s.votes,
 	})
 	return s, nil
@@ -141,7 +141,7 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	env := apiEnvironment(w)
+	env := instanceConfig(w)
 	env.SharedCurrencies = w.ID() == world.Default && !w.Options().MagicPairs
 	one.instance = s.api.NewInstance(apiServices(services), env)
 	if current {

@@ -7,7 +7,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/config"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestSandbox_NoNetwork(t *testing.T) {
 	t.Parallel()
 	var env []string
-	for _, d := range all.Descriptors {
+	for _, d := range providers.Descriptors {
 		env = append(env, config.Variable(config.BaseURLKey(d))+"=http://127.0.0.1:1")
 	}
 	var log bytes.Buffer

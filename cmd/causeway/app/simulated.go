@@ -11,7 +11,7 @@ import (
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/addresses"
-	simaccounts "causeway/simulator/accounts"
+	"causeway/simulator/accounts"
 	"causeway/simulator/market"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
@@ -20,8 +20,8 @@ import (
 // NewWorlds makes the registry of simulated worlds, with the world "default" in it.
 func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, error) {
 	return world.NewRegistry(world.RegistryConfig{
-		Clock: time.Now, Banks: slices.Concat(catalog.Banks, simaccounts.MagicBanks(catalog.Countries)),
-		Providers: wire.Offers(), Order: cfg.ResolutionSettings().Order,
+		Clock: time.Now, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)),
+		Providers: wire.Offers(), Order: cfg.RecipientSettings().Order,
 		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle,
 		Secret: func(text string, prose bool) bool { // journals must not record secret keys and phrases
 			if prose {
@@ -37,7 +37,7 @@ func worldEnvironment(w *world.World, catalog config.Catalog) Environment {
 	env := Environment{
 		Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy,
 		History:      storage.NewHistory(nil, simulatedPast(w), nil, nil),
-		Banks:        simaccounts.MagicBanks(catalog.Countries),
+		Banks:        accounts.MagicBanks(catalog.Countries),
 		Seed:         w.Options().Seed,
 		TestNetworks: !w.Options().MainnetOnly,
 		Unlimited:    true, // simulated providers count no calls, and the clock of a world may run ahead

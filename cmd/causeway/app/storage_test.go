@@ -83,7 +83,7 @@ func TestWarnWithoutKeys(t *testing.T) {
 	}{
 		"empty database":      {production(t, "CAUSEWAY_STATE__DIR=/nowhere"), 1},
 		"static key":          {production(t, "CAUSEWAY_AUTH__KEYS=0123456789abcdef"), 0},
-		"resolution is open":  {production(t, "CAUSEWAY_AUTH__RESOLUTION=open"), 0},
+		"resolution is open":  {production(t, "CAUSEWAY_AUTH__RECIPIENTS=open"), 0},
 		"sandbox with no key": {settings(t), 0},
 	} {
 		observed, logs := observer.New(zap.WarnLevel)

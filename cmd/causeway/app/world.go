@@ -71,7 +71,7 @@ func NewWorldServices(
 	if shared.Tracing == nil {
 		shared.Tracing = &telemetry.Tracing{}
 	}
-	factory, err := upstream.New(cfg.Upstream, upstream.Environment{
+	factory, err := upstream.New(cfg.Upstream, upstream.Options{
 		Transport: shared.Tracing.Transport(env.Transport), Clock: env.Clock, Entropy: env.Entropy,
 		Tracing: shared.Tracing.Provider(), Unlimited: env.Unlimited, OnAttempt: shared.Tries,
 	}, shared.Log, shared.Metrics)
@@ -141,7 +141,7 @@ func (w *WorldServices) newRecipients(
 			Awaits: func(provider, country string) bool { return w.Banks.Awaits(provider, country) },
 		},
 		Resolvers: w.Providers.Resolvers, Confirmers: informed(w.Providers.Confirmers, shared.Confirmers),
-		Settings: cfg.ResolutionSettings(), Cache: cache, Shared: lookups, Saved: shared.Lookups,
+		Settings: cfg.RecipientSettings(), Cache: cache, Shared: lookups, Saved: shared.Lookups,
 		Clock: env.Clock, Stopwatch: time.Now, Entropy: env.Entropy, Events: shared.Events, Audit: shared.Audit,
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/shopspring/decimal"
 	"go.uber.org/zap"
 
-	simaccounts "causeway/simulator/accounts"
+	"causeway/simulator/accounts"
 	"causeway/simulator/catalog"
 	"causeway/simulator/control"
 	"causeway/simulator/faults"
@@ -64,7 +64,7 @@ func (s *sandboxFixture) resolve(world string, headers ...string) *httptest.Resp
 func (s *sandboxFixture) resolveNth(world string, n int) int {
 	s.t.Helper()
 	account := fmt.Sprintf("%07d200", n)
-	body := strings.NewReplacer("000013", simaccounts.MagicBank, "0123456789", account).Replace(resolveBody)
+	body := strings.NewReplacer("000013", accounts.MagicBank, "0123456789", account).Replace(resolveBody)
 	return s.ask(http.MethodPost, resolvePath, body, "Sim-World", world).Code
 }
 
@@ -280,7 +280,7 @@ func checkAccounts(s *sandboxFixture) {
 		original := s.resolve(sim).Body.String()
 		for round := range 3 {
 			holder := fmt.Sprint("TEST HOLDER ", round)
-			if err := w.Accounts().Set("058", "0123456789", simaccounts.Overlay{AccountName: &holder}); err != nil {
+			if err := w.Accounts().Set("058", "0123456789", accounts.Overlay{AccountName: &holder}); err != nil {
 				s.t.Fatal(err)
 			}
 			for range 2 {
@@ -289,7 +289,7 @@ func checkAccounts(s *sandboxFixture) {
 				}
 			}
 		}
-		if err := w.Accounts().Set("058", "0123456789", simaccounts.Overlay{Outcome: "unknown"}); err != nil {
+		if err := w.Accounts().Set("058", "0123456789", accounts.Overlay{Outcome: "unknown"}); err != nil {
 			s.t.Fatal(err)
 		}
 		if rec := s.resolve(sim); rec.Code != http.StatusNotFound {
@@ -476,7 +476,7 @@ func TestWorld_RateLimits(t *testing.T) {
 func TestWorld_Tokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newSandboxEnv(t, "CAUSEWAY_RESOLUTION__ROUTES__NG_BANK_TRANSFER=monnify")
+		s := newSandboxEnv(t, "CAUSEWAY_RECIPIENTS__ROUTES__NG_BANK_TRANSFER=monnify")
 		w := s.worldWithFault("moves", faults.Rule{
 			Match:  faults.Match{Provider: "monnify", Operation: "login"},
 			Effect: faults.Effect{Kind: faults.WrongContentType}, // harmless, but counted

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 	"causeway/config"
 )
@@ -92,7 +92,7 @@ func TestBanks_ExpectedProviders(t *testing.T) {
 	for _, b := range catalog.Banks {
 		for name := range b.Expected {
 			expected++
-			if !slices.ContainsFunc(all.Descriptors, func(d provider.Descriptor) bool {
+			if !slices.ContainsFunc(providers.Descriptors, func(d provider.Descriptor) bool {
 				return d.Name == name && slices.ContainsFunc(d.Accounts, func(c provider.Coverage) bool { return c.Country == b.Country })
 			}) {
 				t.Errorf("%s %s: %s does not resolve accounts there", b.Country, b.Code, name)

@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/cmd/causeway/app"
@@ -73,7 +73,7 @@ func (d *doctor) providers(ctx context.Context) []result {
 	if !d.offline {
 		replies, lists = callProviders(ctx, clients, catalog)
 	}
-	for _, descriptor := range all.Descriptors {
+	for _, descriptor := range providers.Descriptors {
 		out = append(out, d.judgeProvider(descriptor, replies[descriptor.Name])...)
 	}
 	if d.offline {

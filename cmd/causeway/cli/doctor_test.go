@@ -285,7 +285,7 @@ func newDatabase(t *testing.T, key core.Key) string {
 
 func TestDoctor_Keys(t *testing.T) {
 	t.Parallel()
-	d := newTestDoctor(t, unplugged, "CAUSEWAY_STATE__DIR=/unused", "CAUSEWAY_AUTH__RESOLUTION=required")
+	d := newTestDoctor(t, unplugged, "CAUSEWAY_STATE__DIR=/unused", "CAUSEWAY_AUTH__RECIPIENTS=required")
 	now := time.Now()
 	for name, c := range map[string]struct {
 		keys  []core.Key

@@ -16,14 +16,13 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi/apierror"
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/cmd/causeway/app"
 	"causeway/cmd/causeway/operator"
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/simulator/control"
 	"causeway/simulator/wire"
-	simulated "causeway/simulator/wire/all"
 	"causeway/simulator/world"
 )
 
@@ -192,9 +191,9 @@ func upstreamEnv(base string) (map[string]string, error) {
 			base, upstreamListen)
 	}
 	base = strings.TrimRight(base, "/")
-	out := map[string]string{"CAUSEWAY_AUTH__RESOLUTION": config.Open}
-	for _, p := range simulated.Descriptors {
-		described, known := all.Find(p.Name)
+	out := map[string]string{"CAUSEWAY_AUTH__RECIPIENTS": config.Open}
+	for _, p := range wire.Descriptors {
+		described, known := providers.Find(p.Name)
 		if !known {
 			return nil, fmt.Errorf("the simulated provider %s has no adapter", p.Name)
 		}

@@ -7,18 +7,18 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/adapters/providers/all"
+	"causeway/adapters/providers"
 	"causeway/cmd/causeway/server"
 	"causeway/config"
-	simulated "causeway/simulator/wire/all"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire"
+	"causeway/simulator/wire/format"
 )
 
 // TestUpstreamEnv compares the table with the simulated providers, and loads the variables.
 func TestUpstreamEnv(t *testing.T) {
 	t.Parallel()
-	for _, d := range all.Descriptors {
-		if !slices.ContainsFunc(simulated.Descriptors, func(s provider.Descriptor) bool { return s.Name == d.Name }) {
+	for _, d := range providers.Descriptors {
+		if !slices.ContainsFunc(wire.Descriptors, func(s format.Descriptor) bool { return s.Name == d.Name }) {
 			t.Errorf("%s is not simulated", d.Name)
 		}
 	}

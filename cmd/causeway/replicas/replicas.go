@@ -83,10 +83,10 @@ func New(cfg Config, log *zap.Logger, reg prometheus.Registerer) (*Prices, error
 	p := &Prices{
 		cfg: cfg, log: log.Named("replicas"), role: standalone,
 		roles: auto.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "causeway_prices_role", Help: "1 for the role of this process: leader, follower or standalone.",
+			Name: "causeway_pairs_role", Help: "1 for the role of this process: leader, follower or standalone.",
 		}, []string{"role"}),
 		rejectedCounter: auto.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_prices_snapshots_rejected_total",
+			Name: "causeway_pairs_snapshots_rejected_total",
 			Help: "Shared price snapshots that were not used, by reason: signature, version, malformed, expired, invalid " +
 				"or outdated.",
 		}, []string{"reason"}),

@@ -5,7 +5,7 @@
 // like a search: many numbers in one block, one number at many banks, many numbers that do not
 // exist, or many names claimed for one number. A daily budget bounds what remains: a caller who
 // spreads lookups evenly over numbers known to exist is not noticed, but gets no more names than
-// the budget. docs/accounts.md shows what each strategy yields, and TestStrategies keeps it true.
+// the budget. docs/recipients.md shows what each strategy yields, and TestStrategies keeps it true.
 //
 // The memory holds no account number, only numbers shifted by a secret of the caller. Processes
 // pass on what they remember in sealed records: replicas through a shared log, before each decision

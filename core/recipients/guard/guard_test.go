@@ -289,11 +289,11 @@ func TestGuard_OffAndClock(t *testing.T) {
 func TestSettings_Check(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]guard.Settings{
-		`resolution.guard.mode is "watch"; accepted: off, block, confirm_only`: {Mode: "watch", Daily: 1},
-		"resolution.guard.daily is 0; accepted: 1 to 100000":                   {Mode: guard.Block},
-		"resolution.guard.daily is 100001":                                     {Mode: guard.Block, Daily: 100_001},
-		"resolution.guard.allowed.k1 has a wrong entry":                        {Mode: guard.Off, Daily: 1, Allowed: map[string][]string{"k1": {"NG/000013/2-1"}}},
-		"resolution.guard.allowed.k2 has a wrong entry":                        {Mode: guard.Off, Daily: 1, Allowed: map[string][]string{"k2": {"Nigeria"}}},
+		`recipients.guard.mode is "watch"; accepted: off, block, confirm_only`: {Mode: "watch", Daily: 1},
+		"recipients.guard.daily is 0; accepted: 1 to 100000":                   {Mode: guard.Block},
+		"recipients.guard.daily is 100001":                                     {Mode: guard.Block, Daily: 100_001},
+		"recipients.guard.allowed.k1 has a wrong entry":                        {Mode: guard.Off, Daily: 1, Allowed: map[string][]string{"k1": {"NG/000013/2-1"}}},
+		"recipients.guard.allowed.k2 has a wrong entry":                        {Mode: guard.Off, Daily: 1, Allowed: map[string][]string{"k2": {"Nigeria"}}},
 	} {
 		if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

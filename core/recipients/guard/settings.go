@@ -35,10 +35,10 @@ func Default() Settings { return Settings{Mode: Block, Daily: 10_000} }
 func (s Settings) Check() error {
 	var errs []error
 	if s.Mode != Off && s.Mode != Block && s.Mode != ConfirmOnly {
-		errs = append(errs, fmt.Errorf("resolution.guard.mode is %q; accepted: off, block, confirm_only", s.Mode))
+		errs = append(errs, fmt.Errorf("recipients.guard.mode is %q; accepted: off, block, confirm_only", s.Mode))
 	}
 	if s.Daily < 1 || s.Daily > maxNumbers {
-		errs = append(errs, fmt.Errorf("resolution.guard.daily is %d; accepted: 1 to %d", s.Daily, maxNumbers))
+		errs = append(errs, fmt.Errorf("recipients.guard.daily is %d; accepted: 1 to %d", s.Daily, maxNumbers))
 	}
 	_, err := s.ranges()
 	return errors.Join(append(errs, err)...)
@@ -57,7 +57,7 @@ func (s Settings) ranges() (map[string][]accounts, error) {
 			bank, numbers, ranged := strings.Cut(rest, "/")
 			from, to, _ := strings.Cut(numbers, "-")
 			if len(country) != 2 || ranged && (from == "" || len(from) != len(to) || from > to) {
-				errs = append(errs, fmt.Errorf("resolution.guard.allowed.%s has a wrong entry; accepted: a country, "+
+				errs = append(errs, fmt.Errorf("recipients.guard.allowed.%s has a wrong entry; accepted: a country, "+
 					"a bank or a range of numbers, such as NG, NG/000013 or NG/000013/0123456000-0123456199", key))
 				continue
 			}

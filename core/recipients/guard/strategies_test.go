@@ -336,7 +336,7 @@ func settings() guard.Settings {
 }
 
 // TestStrategies measures what attackers get from one process and from three replicas, and how
-// often payouts are stopped, and compares the tables with docs/accounts.md.
+// often payouts are stopped, and compares the tables with docs/recipients.md.
 func TestStrategies(t *testing.T) {
 	t.Parallel()
 	var table strings.Builder
@@ -378,12 +378,12 @@ func TestStrategies(t *testing.T) {
 			t.Errorf("%s: stopped in %d of %d worlds", p.name, stopped, len(worlds))
 		}
 	}
-	page, err := os.ReadFile("../../../docs/accounts.md")
+	page, err := os.ReadFile("../../../docs/recipients.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(page), table.String()) {
-		t.Errorf("docs/accounts.md lacks this table:\n%s", table.String())
+		t.Errorf("docs/recipients.md lacks this table:\n%s", table.String())
 	}
 }
 

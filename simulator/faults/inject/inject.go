@@ -1,5 +1,5 @@
 // Package inject applies the effect of a fault to an HTTP response. Package wire uses it for the
-// responses of providers, and package middleware for those of Causeway.
+// responses of providers, and package edge for those of Causeway.
 //
 // It does what can be done to any response and any JSON document. The caller decides which request
 // fails (faults.Set), what a failure looks like, and which members of a document matter.

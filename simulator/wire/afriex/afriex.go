@@ -15,7 +15,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Name of the provider.
@@ -30,12 +30,12 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.afriex.com", "sandbox.api.afriex.com"},
 	Credentials: map[string]string{"api_key": Key},
 	Respond:     respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "banks", Path: institutionPath},
 		{Name: "resolve", Path: resolvePath, Member: "data.recipientName"},
 	},
@@ -58,26 +58,26 @@ var countries = map[string]map[string]string{
 	},
 }
 
-func codeOf(bank core.Bank) string { return provider.OwnCode(Name, bank) }
+func codeOf(bank core.Bank) string { return format.OwnCode(Name, bank) }
 
 // refuse returns a failure with details, a list of names and values.
-func refuse(status int, code, text string, details ...string) provider.Reply {
+func refuse(status int, code, text string, details ...string) format.Reply {
 	named := map[string]string{}
 	for i := 0; i+1 < len(details); i += 2 {
 		named[details[i]] = details[i+1]
 	}
-	return provider.Answer(status, map[string]any{"code": code, "error": text, "details": named})
+	return format.Answer(status, map[string]any{"code": code, "error": text, "details": named})
 }
 
-func invalid(issues string) provider.Reply {
+func invalid(issues string) format.Reply {
 	return refuse(http.StatusBadRequest, "VALIDATION_ERROR", "Failed to parse request. Issues: "+issues)
 }
 
-func rejected(message string) provider.Reply {
+func rejected(message string) format.Reply {
 	return refuse(http.StatusBadRequest, "INVALID_PAYMENT_METHOD", "Bad Request", "errorMessage", message)
 }
 
-var failures = provider.Failures{
+var failures = format.Failures{
 	accounts.Unknown: refuse(http.StatusNotFound, "PAYMENT_METHOD_NOT_FOUND", "Payment method not found",
 		"errorMessage", "Payment method not found"),
 	accounts.Closed:    rejected("Account is closed"),
@@ -91,7 +91,7 @@ var failures = provider.Failures{
 
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	switch key := r.Header.Get("X-Api-Key"); {
 	case key == "":
 		return refuse(http.StatusUnauthorized, "AUTHENTICATION_ERROR", "Authorization header is missing")
@@ -107,14 +107,14 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // list responds with a country's banks or operators.
-func list(r *provider.Request) provider.Reply {
+func list(r *format.Request) format.Reply {
 	country, channel := r.URL.Query().Get("countryCode"), r.URL.Query().Get("channel")
 	if channel != banks && channel != wallets || country == "" {
 		return invalid("'channel' must be one of [BANK_ACCOUNT, MOBILE_MONEY, SWIFT, ...], 'countryCode' is required")
 	}
 	var listed, magic []any
 	for _, bank := range r.World.Banks() {
-		if bank.Country != country || provider.IsOperator(bank) != (channel == wallets) {
+		if bank.Country != country || format.IsOperator(bank) != (channel == wallets) {
 			continue
 		}
 		row := map[string]string{"institutionName": bank.Name, "institutionCode": codeOf(bank)}
@@ -130,22 +130,22 @@ func list(r *provider.Request) provider.Reply {
 	if len(listed) == 0 {
 		listed = append([]any{}, magic...)
 	}
-	return provider.Answer(http.StatusOK, map[string]any{"data": listed, "total": len(listed), "page": 0})
+	return format.Answer(http.StatusOK, map[string]any{"data": listed, "total": len(listed), "page": 0})
 }
 
 // find returns the institution of a request.
-func find(r *provider.Request, country, channel, code string) (core.Bank, bool) {
+func find(r *format.Request, country, channel, code string) (core.Bank, bool) {
 	bank, known := r.Institution(country, code, codeOf)
 	for _, b := range r.World.Banks() {
 		if !known && country == "NG" && b.Country == country && b.Known(code) {
 			bank, known = b, true
 		}
 	}
-	return bank, known && provider.IsOperator(bank) == (channel == wallets)
+	return bank, known && format.IsOperator(bank) == (channel == wallets)
 }
 
 // resolve looks up an account. Empty members of the response are left out.
-func resolve(r *provider.Request) provider.Reply {
+func resolve(r *format.Request) format.Reply {
 	query := r.URL.Query()
 	country, channel := query.Get("countryCode"), query.Get("channel")
 	number, code := query.Get("accountNumber"), query.Get("institutionCode")
@@ -164,10 +164,10 @@ func resolve(r *provider.Request) provider.Reply {
 	case !known:
 		return invalid("'institutionCode' is not supported")
 	}
-	account := r.Account(provider.ChannelOf(bank), bank, number)
+	account := r.Account(format.ChannelOf(bank), bank, number)
 	found := map[string]string{"institutionName": bank.Name, "institutionCode": codeOf(bank)}
 	if account.Name != "" {
 		found["recipientName"] = account.Name
 	}
-	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{"data": found}))
+	return failures.Reply(account, format.Answer(http.StatusOK, map[string]any{"data": found}))
 }

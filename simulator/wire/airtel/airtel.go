@@ -13,7 +13,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Keys are a client ID and a client secret that the simulated API accepts, like others of the same
@@ -23,18 +23,18 @@ const Keys = "0f9c52b1-8a4d-4e66-b1f0-6d1f3c7a9e21:7d3e9a50-1c2b-4f68-9a77-0b5d8
 const users = "/standard/v1/users/"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:        "airtel",
 	Hosts:       []string{"openapi.airtel.africa", "openapiuat.airtel.africa"},
 	Credentials: map[string]string{"keys.ke": Keys, "keys.rw": Keys, "keys.tz": Keys, "keys.ug": Keys},
 	Respond:     respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "login", Path: "/auth/oauth2/token", Member: "access_token"},
 		{Name: "resolve", Path: users + "*", Member: "data.last_name"},
 	},
 }
 
-var tokens = provider.Tokens{Prefix: "airtel.", Life: 3 * time.Minute}
+var tokens = format.Tokens{Prefix: "airtel.", Life: 3 * time.Minute}
 
 // country is a country by X-Country.
 type country struct{ calling, currency string }
@@ -47,19 +47,19 @@ var (
 	msisdn = regexp.MustCompile(`^[1-9][0-9]{8}$`) // without a country code
 )
 
-func refuse(code int, response, message string) provider.Reply {
-	return provider.Answer(code, map[string]any{"status": map[string]any{
+func refuse(code int, response, message string) format.Reply {
+	return format.Answer(code, map[string]any{"status": map[string]any{
 		"response_code": response, "code": strconv.Itoa(code), "success": false, "result_code": "ESB000008",
 		"message": message,
 	}})
 }
 
 // oauthError is an error of a token request or of a token.
-func oauthError(name, description string) provider.Reply {
-	return provider.Answer(http.StatusUnauthorized, map[string]string{"error": name, "error_description": description})
+func oauthError(name, description string) format.Reply {
+	return format.Answer(http.StatusUnauthorized, map[string]string{"error": name, "error_description": description})
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	number, lookup := strings.CutPrefix(r.URL.Path, users)
 	switch {
 	case r.URL.Path == "/auth/oauth2/token" && r.Method == http.MethodPost:
@@ -74,7 +74,7 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // login responds with a token.
-func login(r *provider.Request) provider.Reply {
+func login(r *format.Request) format.Reply {
 	var body struct {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
@@ -86,12 +86,12 @@ func login(r *provider.Request) provider.Reply {
 	if !uuid.MatchString(body.ID) || !uuid.MatchString(body.Secret) {
 		return oauthError("invalid_client", "Invalid client authentication")
 	}
-	return provider.Answer(http.StatusOK, map[string]string{
+	return format.Answer(http.StatusOK, map[string]string{
 		"token_type": "bearer", "access_token": tokens.Issue(r), "expires_in": strconv.Itoa(tokens.Seconds()),
 	})
 }
 
-var failures = provider.Failures{
+var failures = format.Failures{
 	accounts.Unknown:   refuse(http.StatusNotFound, "DP02200000002", "User Not Found"),
 	accounts.Throttled: refuse(http.StatusTooManyRequests, "ROUTER001", "Too many requests"),
 	accounts.Failed:    refuse(http.StatusInternalServerError, "DP02200000000", "User enquiry is failed."),
@@ -99,7 +99,7 @@ var failures = provider.Failures{
 }
 
 // user looks up a user.
-func user(r *provider.Request, number string) provider.Reply {
+func user(r *format.Request, number string) format.Reply {
 	code := r.Header.Get("X-Country")
 	at, known := countries[code]
 	switch {
@@ -113,7 +113,7 @@ func user(r *provider.Request, number string) provider.Reply {
 	bank := core.Bank{Country: code, Code: "AIRTEL", Type: core.MobileMoneyBank}
 	account := r.Account(core.MobileMoney, bank, at.calling+number)
 	first, last, _ := strings.Cut(account.Name, " ")
-	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{
+	return failures.Reply(account, format.Answer(http.StatusOK, map[string]any{
 		"data": map[string]any{
 			"is_barred":  account.Outcome == accounts.Closed || account.Outcome == accounts.Dormant,
 			"first_name": first, "last_name": last, "msisdn": number, "grade": "SUBS", "is_pin_set": true,

@@ -12,7 +12,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name: market.Binance,
 	Hosts: []string{
 		"api-gcp.binance.com", "api.binance.com", "api1.binance.com", "api2.binance.com", "api3.binance.com",
@@ -30,15 +30,15 @@ var Descriptor = provider.Descriptor{
 	Respond:    respond,
 	SocketPath: "/stream",
 	Socket:     serveStreams,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "book_ticker", Path: tickerPath, Priced: true}, {Name: "status", Path: infoPath},
 	},
 	Prices: []string{"*.askPrice", "*.bidPrice"},
 }
 
-func respond(r *provider.Request) provider.Reply {
-	reply, weight := provider.Text(http.StatusNotFound, "<html><body><h2>404 Not found</h2></body></html>"), "1"
-	reply.Content = provider.ContentHTML
+func respond(r *format.Request) format.Reply {
+	reply, weight := format.Text(http.StatusNotFound, "<html><body><h2>404 Not found</h2></body></html>"), "1"
+	reply.Content = format.ContentHTML
 	switch r.URL.Path {
 	case tickerPath:
 		weight = "4"
@@ -57,19 +57,19 @@ func respond(r *provider.Request) provider.Reply {
 
 // selected responds with the markets of a query, or with all that are traded. The parameter is a
 // JSON array.
-func selected(r *provider.Request, show func([]core.Pair) any) provider.Reply {
+func selected(r *format.Request, show func([]core.Pair) any) format.Reply {
 	pairs, query := r.Traded(), r.URL.Query()
 	if query.Has("symbols") {
 		symbols := strings.Split(strings.Trim(query.Get("symbols"), `[]"`), `","`)
 		pairs = slices.DeleteFunc(pairs, func(p core.Pair) bool { return !slices.Contains(symbols, p.ID()) })
 		if len(pairs) < len(symbols) {
-			return provider.Answer(http.StatusBadRequest, map[string]any{"code": -1121, "msg": "Invalid symbol."})
+			return format.Answer(http.StatusBadRequest, map[string]any{"code": -1121, "msg": "Invalid symbol."})
 		}
 	}
-	return provider.Answer(http.StatusOK, show(pairs))
+	return format.Answer(http.StatusOK, show(pairs))
 }
 
-func info(r *provider.Request, pairs []core.Pair) map[string]any {
+func info(r *format.Request, pairs []core.Pair) map[string]any {
 	rows := make([]map[string]string, len(pairs))
 	for i, pair := range pairs {
 		rows[i] = map[string]string{

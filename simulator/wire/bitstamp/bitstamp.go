@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -19,30 +19,30 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:    market.Bitstamp,
 	Hosts:   []string{"www.bitstamp.net"},
 	Respond: respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: marketsPath},
 	},
 	Prices: []string{"*.ask", "*.bid", "*.last"},
-	Times:  []provider.TimeField{{Place: "*.timestamp", Unit: provider.Seconds}},
+	Times:  []format.TimeField{{Place: "*.timestamp", Unit: format.Seconds}},
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	switch r.URL.Path {
 	case tickersPath:
 	case marketsPath:
-		return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+		return format.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
 			return map[string]any{"name": q.Pair.String(), "market_symbol": strings.ToLower(q.Pair.ID()), "trading": "Enabled"}
 		}))
 	default:
-		return provider.Answer(http.StatusNotFound, map[string]string{
+		return format.Answer(http.StatusNotFound, map[string]string{
 			"status": "error", "reason": "Not found", "code": "API0404",
 		})
 	}
-	return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+	return format.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
 			"pair": q.Pair.String(), "market": q.Pair.String(), "market_type": "SPOT",
 			"timestamp": strconv.FormatInt(q.Made.Unix(), 10), "bid": q.Bid.String(), "ask": q.Ask.String(),

@@ -16,7 +16,7 @@ import (
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Key is an API key that the simulated Busha accepts, like others of the same form.
@@ -29,12 +29,12 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:        market.Busha,
 	Hosts:       []string{"api.busha.co"},
 	Credentials: map[string]string{"api_key": Key},
 	Respond:     respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "pairs", Path: pairsPath, Priced: true},
 		{Name: "banks", Path: banksPath},
 		{Name: "resolve", Path: resolvePath, Member: "data.account_name"},
@@ -52,11 +52,11 @@ type country struct {
 // Its published example resolves a Nigerian account on the channel mobile_money.
 var countries = map[string]country{
 	"NG": {"NGN", map[core.Channel]*regexp.Regexp{
-		core.BankTransfer: provider.TenDigits, core.MobileMoney: provider.TenDigits,
+		core.BankTransfer: format.TenDigits, core.MobileMoney: format.TenDigits,
 	}},
 	"KE": {"KES", map[core.Channel]*regexp.Regexp{
-		core.MobileMoney: regexp.MustCompile(`^\+?254[0-9]{9}$`), core.PayBill: provider.ShortCode,
-		core.Till: provider.ShortCode,
+		core.MobileMoney: regexp.MustCompile(`^\+?254[0-9]{9}$`), core.PayBill: format.ShortCode,
+		core.Till: format.ShortCode,
 	}},
 }
 
@@ -65,20 +65,20 @@ func codeOf(bank core.Bank) string {
 	if _, served := countries[bank.Country]; !served {
 		return ""
 	}
-	return provider.OwnCode(market.Busha, bank)
+	return format.OwnCode(market.Busha, bank)
 }
 
-func success(status int, message string, data any) provider.Reply {
-	return provider.Answer(status, map[string]any{"status": "success", "message": message, "data": data})
+func success(status int, message string, data any) format.Reply {
+	return format.Answer(status, map[string]any{"status": "success", "message": message, "data": data})
 }
 
-func refuse(status int, name, message string) provider.Reply {
-	return provider.Answer(status, map[string]any{"error": map[string]string{"name": name, "message": message}})
+func refuse(status int, name, message string) format.Reply {
+	return format.Answer(status, map[string]any{"error": map[string]string{"name": name, "message": message}})
 }
 
 // invalid names the field that makes a request invalid.
-func invalid(field, reason string) provider.Reply {
-	return provider.Answer(http.StatusBadRequest, map[string]any{
+func invalid(field, reason string) format.Reply {
+	return format.Answer(http.StatusBadRequest, map[string]any{
 		"error":  map[string]string{"name": "request_validation", "message": "The request is not valid"},
 		"fields": map[string]any{field: []map[string]string{{"reason": reason}}},
 	})
@@ -86,7 +86,7 @@ func invalid(field, reason string) provider.Reply {
 
 var keyForm = regexp.MustCompile(`^Bearer [A-Za-z0-9+/_=-]{16,}$`)
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	switch {
 	case r.URL.Path == pairsPath:
 		return pairs(r)
@@ -104,7 +104,7 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // pairs responds with all pairs.
-func pairs(r *provider.Request) provider.Reply {
+func pairs(r *format.Request) format.Reply {
 	rows := r.Tickers(func(q market.Book) map[string]any {
 		amount := func(a decimal.Decimal, currency string) map[string]string {
 			return map[string]string{"amount": a.String(), "currency": currency}
@@ -119,10 +119,10 @@ func pairs(r *provider.Request) provider.Reply {
 }
 
 // banks responds with the institutions of a country.
-func banks(r *provider.Request, country, currency string) provider.Reply {
+func banks(r *format.Request, country, currency string) format.Reply {
 	rows := []any{}
 	for _, bank := range r.Listed(country, codeOf) {
-		if (country == "NG" || provider.IsOperator(bank)) && (currency == "" || currency == bank.Currency) {
+		if (country == "NG" || format.IsOperator(bank)) && (currency == "" || currency == bank.Currency) {
 			rows = append(rows, map[string]any{
 				"code": codeOf(bank), "name": bank.Name, "country": country, "currency": bank.Currency, "type": bank.Type,
 			})
@@ -142,7 +142,7 @@ type query struct {
 	BankName string       `json:"bank_name"`
 }
 
-var failures = provider.Failures{
+var failures = format.Failures{
 	accounts.Unknown:   refuse(http.StatusNotFound, "not_found", "Account not found"),
 	accounts.Closed:    refuse(http.StatusNotFound, "not_found", "Account is closed"),
 	accounts.Dormant:   refuse(http.StatusNotFound, "not_found", "Account is dormant"),
@@ -153,7 +153,7 @@ var failures = provider.Failures{
 }
 
 // resolve looks up an account.
-func resolve(r *provider.Request) provider.Reply {
+func resolve(r *format.Request) format.Reply {
 	var q query
 	if !r.ReadJSON(&q) {
 		return refuse(http.StatusBadRequest, "bad_request", "Invalid request body")
@@ -170,7 +170,7 @@ func resolve(r *provider.Request) provider.Reply {
 		return invalid("channel", "is not supported in the country")
 	case !served.channels[q.Channel].MatchString(q.Number):
 		return invalid("account_number", "is invalid")
-	case !organization && (!known || q.Country != "NG" && !provider.IsOperator(bank)):
+	case !organization && (!known || q.Country != "NG" && !format.IsOperator(bank)):
 		return invalid("bank_code", "is not supported in the country")
 	}
 	var account accounts.Account

@@ -9,7 +9,7 @@ import (
 	"net/http"
 
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -20,36 +20,36 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:    market.Bybit,
 	Hosts:   []string{"api.bybit.com", "api.bytick.com"},
 	Respond: respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath},
 	},
 	Prices: []string{"result.list.*.ask1Price", "result.list.*.bid1Price", "result.list.*.lastPrice"},
-	Times:  []provider.TimeField{{Place: "time", Unit: provider.Milliseconds}},
+	Times:  []format.TimeField{{Place: "time", Unit: format.Milliseconds}},
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	list := tickers
 	switch r.URL.Path {
 	case tickersPath:
 	case instrumentsPath:
 		list = instruments
 	default:
-		return provider.Text(http.StatusNotFound, "404 page not found")
+		return format.Text(http.StatusNotFound, "404 page not found")
 	}
 	code, text, result := 10001, "Illegal category", map[string]any{}
 	if r.URL.Query().Get("category") == spot {
 		code, text, result = 0, "OK", map[string]any{"category": spot, "list": list(r)}
 	}
-	return provider.Answer(http.StatusOK, map[string]any{
+	return format.Answer(http.StatusOK, map[string]any{
 		"retCode": code, "retMsg": text, "result": result, "retExtInfo": map[string]any{}, "time": r.Now.UnixMilli(),
 	})
 }
 
-func instruments(r *provider.Request) []map[string]any {
+func instruments(r *format.Request) []map[string]any {
 	return r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
 			"symbol": q.Pair.ID(), "baseCoin": q.Pair.Base, "quoteCoin": q.Pair.Counter, "status": "Trading",
@@ -57,7 +57,7 @@ func instruments(r *provider.Request) []map[string]any {
 	})
 }
 
-func tickers(r *provider.Request) []map[string]any {
+func tickers(r *format.Request) []map[string]any {
 	return r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
 			"symbol":    q.Pair.ID(),

@@ -15,32 +15,32 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:    market.Coinbase,
 	Hosts:   []string{"api.exchange.coinbase.com"},
 	Respond: respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "ticker", Path: "/products/*/ticker", Priced: true}, {Name: "status", Path: productsPath},
 	},
 	Prices:  []string{"ask", "bid", "price"},
-	Times:   []provider.TimeField{{Place: "time", Unit: provider.ClockTime}},
+	Times:   []format.TimeField{{Place: "time", Unit: format.ClockTime}},
 	Markets: [2]string{"/products/BTC-USD/ticker", "/products/SOL-USD/ticker"},
 }
 
 const productsPath = "/products"
 
-func refuse(status int, text string) provider.Reply {
-	return provider.Answer(status, map[string]string{"message": text})
+func refuse(status int, text string) format.Reply {
+	return format.Answer(status, map[string]string{"message": text})
 }
 
 // delisted is a product that was traded once.
 const delisted = "REP-USD"
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	product, isProduct := strings.CutPrefix(r.URL.Path, "/products/")
 	product, isTicker := strings.CutSuffix(strings.ToUpper(product), "/TICKER")
 	base, counter, _ := strings.Cut(product, "-")
@@ -49,7 +49,7 @@ func respond(r *provider.Request) provider.Reply {
 	case r.Header.Get("User-Agent") == "":
 		return refuse(http.StatusBadRequest, "User-Agent header is required.")
 	case r.URL.Path == productsPath:
-		return provider.Answer(http.StatusOK, r.Tickers(listed))
+		return format.Answer(http.StatusOK, r.Tickers(listed))
 	case !isProduct || !isTicker:
 		return refuse(http.StatusNotFound, "Route not found")
 	case product == delisted:
@@ -57,7 +57,7 @@ func respond(r *provider.Request) provider.Reply {
 	case !slices.Contains(r.Traded(), pair):
 		return refuse(http.StatusNotFound, "NotFound")
 	default:
-		return provider.Answer(http.StatusOK, ticker(r, pair))
+		return format.Answer(http.StatusOK, ticker(r, pair))
 	}
 }
 
@@ -75,12 +75,12 @@ func listed(q market.Book) map[string]any {
 const tradeSeldom = 20
 
 // ticker returns a book with its last trade: the quieter a market, the older its last trade.
-func ticker(r *provider.Request, pair core.Pair) map[string]any {
+func ticker(r *format.Request, pair core.Pair) map[string]any {
 	q := r.Book(pair)
 	gap := tradeSeldom * 24 * time.Hour / time.Duration(max(q.Trades, 1))
 	return map[string]any{
 		"ask": q.Ask.String(), "bid": q.Bid.String(), "volume": market.Padded(q.Volume, 8),
 		"trade_id": r.Now.UnixNano() / int64(gap), "price": q.Last.String(), "size": market.Padded(q.LastSize, 8),
-		"time": r.Now.Truncate(gap).UTC().Format(string(provider.ClockTime)),
+		"time": r.Now.Truncate(gap).UTC().Format(string(format.ClockTime)),
 	}
 }

@@ -16,20 +16,20 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/core"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const pricePath = "/api/v3/simple/price"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:       "coingecko",
 	Hosts:      []string{"api.coingecko.com"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "simple_price", Path: pricePath, Priced: true}},
+	Operations: []format.Operation{{Name: "simple_price", Path: pricePath, Priced: true}},
 	Prices:     []string{"*.*"},
 	Unpriced:   "last_updated_at",
-	Times:      []provider.TimeField{{Place: "*.last_updated_at", Unit: provider.Seconds}},
+	Times:      []format.TimeField{{Place: "*.last_updated_at", Unit: format.Seconds}},
 }
 
 // coins are the coins of the market, by CoinGecko's ids. cNGN and GRAM are not among them.
@@ -49,12 +49,12 @@ var currencies = []string{
 	"btc", "eth", "ltc", "bch", "bnb", "eos", "xrp", "xlm", "link", "dot", "sol", "usd", "eur", "gbp", "ngn", "zar",
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	query := r.URL.Query()
 	key := r.Header.Get("X-Cg-Demo-Api-Key")
 	switch {
 	case key != "" && !strings.HasPrefix(key, "CG-"):
-		return provider.Answer(http.StatusUnauthorized, map[string]any{"status": map[string]any{
+		return format.Answer(http.StatusUnauthorized, map[string]any{"status": map[string]any{
 			"error_code":    10002,
 			"error_message": "API Key Missing. Please make sure you're using the right authentication method.",
 		}})
@@ -78,15 +78,15 @@ func respond(r *provider.Request) provider.Reply {
 		}
 		prices[strings.TrimSpace(id)] = row
 	}
-	return provider.Answer(http.StatusOK, prices)
+	return format.Answer(http.StatusOK, prices)
 }
 
-func refuse(status int, text string) provider.Reply {
-	return provider.Answer(status, map[string]string{"error": text})
+func refuse(status int, text string) format.Reply {
+	return format.Answer(status, map[string]string{"error": text})
 }
 
 // pricesOf returns a coin's price in every currency.
-func pricesOf(r *provider.Request, code string, vs []string, made time.Time) map[string]json.Number {
+func pricesOf(r *format.Request, code string, vs []string, made time.Time) map[string]json.Number {
 	row := map[string]json.Number{}
 	for _, currency := range vs {
 		currency = strings.TrimSpace(currency)
@@ -96,7 +96,7 @@ func pricesOf(r *provider.Request, code string, vs []string, made time.Time) map
 			price, known = decimal.New(1, 0), true
 		}
 		if known && slices.Contains(currencies, currency) {
-			row[currency] = json.Number(strings.TrimSuffix(string(provider.Printed(price)), ".0"))
+			row[currency] = json.Number(strings.TrimSuffix(string(format.Printed(price)), ".0"))
 		}
 	}
 	return row

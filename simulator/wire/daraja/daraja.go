@@ -13,7 +13,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Name of the provider.
@@ -31,31 +31,31 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.safaricom.co.ke", "sandbox.safaricom.co.ke"},
 	Credentials: map[string]string{"consumer_key": Key, "consumer_secret": Secret},
 	Respond:     respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "login", Path: loginPath, Member: "access_token"},
 		{Name: "resolve", Path: queryPath, Member: "OrganizationName"},
 	},
 }
 
 var (
-	tokens   = provider.Tokens{Prefix: "daraja.", Life: 3599 * time.Second}
+	tokens   = format.Tokens{Prefix: "daraja.", Life: 3599 * time.Second}
 	keyForm  = regexp.MustCompile(`^[A-Za-z0-9]{16,}:[A-Za-z0-9]{16,}$`)
 	channels = map[string]core.Channel{"4": core.PayBill, "2": core.Till} // by IdentifierType
 )
 
 // refuse returns a failure of the gateway.
-func refuse(status int, code, text string) provider.Reply {
-	return provider.Answer(status, map[string]string{
+func refuse(status int, code, text string) format.Reply {
+	return format.Answer(status, map[string]string{
 		"requestId": "11728-2929992-1", "errorCode": code, "errorMessage": text,
 	})
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	switch {
 	case r.URL.Path == loginPath && r.Method == http.MethodGet:
 		return login(r)
@@ -69,26 +69,26 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // login responds with a token, whose lifetime is text.
-func login(r *provider.Request) provider.Reply {
+func login(r *format.Request) format.Reply {
 	if r.URL.Query().Get("grant_type") != "client_credentials" {
 		return refuse(http.StatusBadRequest, "400.008.02", "Invalid grant type passed")
 	}
 	if !r.HasBasic(keyForm) {
 		return refuse(http.StatusBadRequest, "400.008.01", "Invalid Authentication passed")
 	}
-	return provider.Answer(http.StatusOK, map[string]string{
+	return format.Answer(http.StatusOK, map[string]string{
 		"access_token": tokens.Issue(r), "expires_in": strconv.Itoa(tokens.Seconds()),
 	})
 }
 
-func rejected(message string) provider.Reply {
-	return provider.Answer(http.StatusOK, map[string]string{
+func rejected(message string) format.Reply {
+	return format.Answer(http.StatusOK, map[string]string{
 		"ConversationID": "simulated", "ResponseCode": "4001", "ResponseMessage": message,
 		"DetailedMessage": "The request was rejected",
 	})
 }
 
-var failures = provider.Failures{
+var failures = format.Failures{
 	accounts.Unknown:   rejected("Invalid Identifier"),
 	accounts.Closed:    rejected("Organization is closed"),
 	accounts.Dormant:   rejected("Organization is dormant"),
@@ -102,7 +102,7 @@ const tillParent = "600100"
 
 // query looks up a business. As public clients read it, the response about a till has its number
 // beside that of its parent.
-func query(r *provider.Request) provider.Reply {
+func query(r *format.Request) format.Reply {
 	var q struct {
 		Type   string `json:"IdentifierType"`
 		Number string `json:"Identifier"`
@@ -112,7 +112,7 @@ func query(r *provider.Request) provider.Reply {
 	switch {
 	case !valid || !known:
 		return refuse(http.StatusBadRequest, "400.002.02", "Bad Request - Invalid parameter")
-	case !provider.ShortCode.MatchString(q.Number):
+	case !format.ShortCode.MatchString(q.Number):
 		return failures[accounts.Unknown]
 	}
 	account := r.Organization("KE", channel, q.Number)
@@ -127,5 +127,5 @@ func query(r *provider.Request) provider.Reply {
 	if channel == core.Till {
 		found["OrganizationShortCode"], found["TillNumber"] = tillParent, q.Number
 	}
-	return failures.Reply(account, provider.Answer(http.StatusOK, found))
+	return failures.Reply(account, format.Answer(http.StatusOK, found))
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -21,19 +21,19 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:       "exchangerateapi",
 	Hosts:      []string{"open.er-api.com"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "latest", Path: latestPath + "*", Priced: true}},
+	Operations: []format.Operation{{Name: "latest", Path: latestPath + "*", Priced: true}},
 	Prices:     []string{"rates.*"},
-	Times: []provider.TimeField{
-		{Place: "time_last_update_unix", Unit: provider.Seconds},
+	Times: []format.TimeField{
+		{Place: "time_last_update_unix", Unit: format.Seconds},
 		{Place: "time_last_update_utc", Unit: time.RFC1123Z},
 	},
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	base, found := strings.CutPrefix(r.URL.Path, latestPath)
 	m := r.World.Market()
 	update := lastUpdate(r.Now)
@@ -51,13 +51,13 @@ func respond(r *provider.Request) provider.Reply {
 	if !found || len(rates) == 0 {
 		body["result"], body["error-type"], body["documentation"] = "error", "unsupported-code", site+"/docs"
 		delete(body, "provider")
-		return provider.Answer(http.StatusNotFound, body)
+		return format.Answer(http.StatusNotFound, body)
 	}
 	next := update.Add(24 * time.Hour)
 	body["base_code"], body["rates"], body["time_eol_unix"] = base, rates, 0
 	body["time_last_update_unix"], body["time_last_update_utc"] = update.Unix(), update.Format(time.RFC1123Z)
 	body["time_next_update_unix"], body["time_next_update_utc"] = next.Unix(), next.Format(time.RFC1123Z)
-	return provider.Answer(http.StatusOK, body).With("Cache-Control", "public, max-age=3600")
+	return format.Answer(http.StatusOK, body).With("Cache-Control", "public, max-age=3600")
 }
 
 // lastUpdate returns the time of the last list.

@@ -13,7 +13,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Name of the provider.
@@ -23,13 +23,13 @@ const Name = "flutterwave"
 const Key = "FLWSECK_TEST-simulated-X"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.flutterwave.com"},
 	Path:        "/v3",
 	Credentials: map[string]string{"secret_key": Key},
 	Respond:     respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "banks", Path: "/v3/banks/*"},
 		{Name: "resolve", Path: "/v3/accounts/resolve", Member: "data.account_name"},
 	},
@@ -40,20 +40,20 @@ func codeOf(bank core.Bank) string {
 	if bank.Country == "GH" && bank.Codes[Name] == "" && bank.Type != core.MobileMoneyBank {
 		return "GH" + bank.Code
 	}
-	return provider.CodeAt(Name, bank)
+	return format.CodeAt(Name, bank)
 }
 
-func refuse(status int, text string) provider.Reply {
-	return provider.Answer(status, map[string]any{"status": "error", "message": text, "data": nil})
+func refuse(status int, text string) format.Reply {
+	return format.Answer(status, map[string]any{"status": "error", "message": text, "data": nil})
 }
 
-func success(message string, data any) provider.Reply {
-	return provider.Answer(http.StatusOK, map[string]any{"status": "success", "message": message, "data": data})
+func success(message string, data any) format.Reply {
+	return format.Answer(http.StatusOK, map[string]any{"status": "success", "message": message, "data": data})
 }
 
 var keyForm = regexp.MustCompile(`^Bearer FLWSECK(?:_TEST)?-[A-Za-z0-9]+(?:-X)?$`)
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	country, listing := strings.CutPrefix(r.URL.Path, "/v3/banks/")
 	switch {
 	case !keyForm.MatchString(r.Header.Get("Authorization")):
@@ -72,7 +72,7 @@ const countries = "NG GH KE UG ZA TZ"
 
 // list responds with the institutions of a country, operators of mobile money among the banks. Like
 // the real lists, it has a virtual bank, a central bank and a row for all operators.
-func list(r *provider.Request, country string) provider.Reply {
+func list(r *format.Request, country string) format.Reply {
 	if len(country) != 2 || !strings.Contains(countries, country) {
 		return refuse(http.StatusBadRequest, "Country is not supported")
 	}
@@ -97,17 +97,17 @@ const (
 	unproven = "Sorry, recipient account could not be validated. Please try again"
 )
 
-var failures = provider.Failures{
+var failures = format.Failures{
 	accounts.Unknown:   refuse(http.StatusBadRequest, invalid),
 	accounts.Closed:    refuse(http.StatusBadRequest, "Account is closed"),
 	accounts.Dormant:   refuse(http.StatusBadRequest, "Account is dormant"),
 	accounts.Throttled: refuse(http.StatusTooManyRequests, "Too many requests").RetryAfter(30),
 	accounts.Failed:    refuse(http.StatusInternalServerError, "An error occurred, please try again"),
-	accounts.Down:      provider.Page(http.StatusServiceUnavailable),
+	accounts.Down:      format.Page(http.StatusServiceUnavailable),
 }
 
 // resolve looks up an account.
-func resolve(r *provider.Request) provider.Reply {
+func resolve(r *format.Request) format.Reply {
 	var q struct {
 		Number string `json:"account_number"`
 		Bank   string `json:"account_bank"`
@@ -119,7 +119,7 @@ func resolve(r *provider.Request) provider.Reply {
 		return refuse(http.StatusBadRequest, "Invalid request body")
 	case !known:
 		return refuse(http.StatusBadRequest, unproven)
-	case !provider.TenDigits.MatchString(q.Number):
+	case !format.TenDigits.MatchString(q.Number):
 		return refuse(http.StatusBadRequest, invalid)
 	}
 	account := r.Account(core.BankTransfer, bank, q.Number)

@@ -19,28 +19,28 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/core"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const ratesPath = "/v2/rates"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:       "frankfurter",
 	Hosts:      []string{"api.frankfurter.dev"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "rates", Path: ratesPath, Priced: true}},
+	Operations: []format.Operation{{Name: "rates", Path: ratesPath, Priced: true}},
 	Prices:     []string{"*.rate"},
-	Times:      []provider.TimeField{{Place: "*.date", Unit: provider.Date}},
+	Times:      []format.TimeField{{Place: "*.date", Unit: format.Date}},
 }
 
 const publicationHour = 15 // UTC
 
-func refuse(status int, message string) provider.Reply {
-	return provider.Answer(status, map[string]any{"status": status, "message": message})
+func refuse(status int, message string) format.Reply {
+	return format.Answer(status, map[string]any{"status": status, "message": message})
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	if r.URL.Path != ratesPath {
 		return refuse(http.StatusNotFound, "not found")
 	}
@@ -64,7 +64,7 @@ func respond(r *provider.Request) provider.Reply {
 	}
 	left := r.Now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(r.Now)
 	maxAge := fmt.Sprintf("public, max-age=%d, stale-if-error=86400", (left+time.Second-1)/time.Second)
-	return provider.Answer(http.StatusOK, rows).Tagged([]byte(date)).With("Cache-Control", maxAge)
+	return format.Answer(http.StatusOK, rows).Tagged([]byte(date)).With("Cache-Control", maxAge)
 }
 
 // requested returns the base and the quotes of a request, nil for all, or what is wrong with it.
@@ -75,7 +75,7 @@ func requested(query url.Values, fiat []string) (base string, quotes []string, p
 	}
 	for _, code := range append([]string{base}, quotes...) {
 		if !slices.Contains(fiat, code) {
-			return "", nil, "invalid currency: " + provider.Clip(code)
+			return "", nil, "invalid currency: " + format.Clip(code)
 		}
 	}
 	return base, quotes, ""
@@ -115,7 +115,7 @@ func rounded(rate decimal.Decimal) json.Number {
 		if p.places == 0 {
 			return json.Number(rate.Round(0).String())
 		}
-		return provider.Printed(rate.Round(p.places))
+		return format.Printed(rate.Round(p.places))
 	}
 	return "0.0"
 }

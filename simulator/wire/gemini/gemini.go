@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -19,21 +19,21 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:    market.Gemini,
 	Hosts:   []string{"api.gemini.com"},
 	Respond: respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "ticker", Path: tickerPath + "*", Priced: true}, {Name: "status", Path: detailsPath},
 	},
 	Prices:  []string{"ask", "bid", "last"},
-	Times:   []provider.TimeField{{Place: "volume.timestamp", Unit: provider.Milliseconds}},
+	Times:   []format.TimeField{{Place: "volume.timestamp", Unit: format.Milliseconds}},
 	Markets: [2]string{tickerPath + "btcusd", tickerPath + "solusd"},
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	if r.URL.Path == detailsPath {
-		return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+		return format.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
 			return map[string]any{
 				"symbol": q.Pair.ID(), "base_currency": q.Pair.Base, "quote_currency": q.Pair.Counter, "status": "open",
 			}
@@ -42,12 +42,12 @@ func respond(r *provider.Request) provider.Reply {
 	name, found := strings.CutPrefix(r.URL.Path, tickerPath)
 	if !found {
 		return refuse(http.StatusNotFound, "EndpointNotFound",
-			"API entry point `"+provider.Clip(r.URL.Path)+"` not found")
+			"API entry point `"+format.Clip(r.URL.Path)+"` not found")
 	}
 	for _, pair := range r.Traded() {
 		if strings.EqualFold(name, pair.ID()) {
 			q := r.Book(pair)
-			return provider.Answer(http.StatusOK, map[string]any{
+			return format.Answer(http.StatusOK, map[string]any{
 				"ask": q.Ask.String(), "bid": q.Bid.String(), "last": q.Last.String(),
 				"volume": map[string]any{
 					pair.Base: q.Volume.String(), "timestamp": r.Now.Truncate(time.Minute).UnixMilli(),
@@ -55,9 +55,9 @@ func respond(r *provider.Request) provider.Reply {
 			})
 		}
 	}
-	return refuse(http.StatusBadRequest, "InvalidSymbol", "Received unsupported symbol '"+provider.Clip(name)+"'")
+	return refuse(http.StatusBadRequest, "InvalidSymbol", "Received unsupported symbol '"+format.Clip(name)+"'")
 }
 
-func refuse(status int, reason, message string) provider.Reply {
-	return provider.Answer(status, map[string]string{"result": "error", "reason": reason, "message": message})
+func refuse(status int, reason, message string) format.Reply {
+	return format.Answer(status, map[string]string{"result": "error", "reason": reason, "message": message})
 }

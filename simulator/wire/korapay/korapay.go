@@ -13,7 +13,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Name of the provider.
@@ -25,13 +25,13 @@ const Key = "sk_test_simulated"
 const basePath = "/merchant/api/v1"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.korapay.com"},
 	Path:        basePath,
 	Credentials: map[string]string{"secret_key": Key},
 	Respond:     respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "banks", Path: basePath + "/misc/*"},
 		{Name: "resolve", Path: basePath + "/misc/*/resolve", Member: "data.account_name"},
 	},
@@ -62,7 +62,7 @@ var operators = map[string]struct{ code, slug, name string }{
 // are unknown.
 func codeOf(bank core.Bank) string {
 	switch {
-	case provider.IsOperator(bank) && bank.Codes[Name] == "":
+	case format.IsOperator(bank) && bank.Codes[Name] == "":
 		return operators[bank.Country+" "+bank.Code].code
 	case bank.Country == "KE" && bank.Codes[Name] == "":
 		if len(bank.Code) != len("01") {
@@ -70,23 +70,23 @@ func codeOf(bank core.Bank) string {
 		}
 		return "00" + bank.Code
 	default:
-		return provider.CodeAt(Name, bank)
+		return format.CodeAt(Name, bank)
 	}
 }
 
 // envelope is around every response.
-func envelope(status int, message string, data any) provider.Reply {
-	return provider.Answer(status, map[string]any{
+func envelope(status int, message string, data any) format.Reply {
+	return format.Answer(status, map[string]any{
 		"status": status == http.StatusOK, "message": message, "data": data,
 	})
 }
 
-func refuse(status int, text string) provider.Reply { return envelope(status, text, map[string]any{}) }
+func refuse(status int, text string) format.Reply { return envelope(status, text, map[string]any{}) }
 
 var keyForm = regexp.MustCompile(`^Bearer ([sp])k_(?:test|live)_[A-Za-z0-9_]+$`)
 
 // respond responds to one request. A public key is enough for the lists.
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	path, found := strings.CutPrefix(r.URL.Path, basePath+"/misc/")
 	key := keyForm.FindStringSubmatch(r.Header.Get("Authorization"))
 	path, resolving := strings.CutSuffix(path, "/resolve")
@@ -106,7 +106,7 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // list responds with a list of a country.
-func list(r *provider.Request, wallets bool, country string) provider.Reply {
+func list(r *format.Request, wallets bool, country string) format.Reply {
 	served := countries[country]
 	if wallets && !served.wallets || !wallets && !served.banks {
 		return envelope(http.StatusBadRequest, "Invalid request data", map[string]any{
@@ -115,11 +115,11 @@ func list(r *provider.Request, wallets bool, country string) provider.Reply {
 	}
 	rows := []any{}
 	for _, bank := range r.Listed(country, codeOf) {
-		if provider.IsOperator(bank) != wallets {
+		if format.IsOperator(bank) != wallets {
 			continue
 		}
 		row := map[string]any{
-			"name": bank.Name, "slug": provider.Slug(bank.Name), "code": codeOf(bank), "country": country,
+			"name": bank.Name, "slug": format.Slug(bank.Name), "code": codeOf(bank), "country": country,
 		}
 		if operator, known := operators[country+" "+bank.Code]; known {
 			row["name"], row["slug"] = operator.name, operator.slug
@@ -129,14 +129,14 @@ func list(r *provider.Request, wallets bool, country string) provider.Reply {
 				row["nibss_bank_code"] = nip
 			}
 		} else {
-			row["slug"] = provider.Slug(bank.Name) + "-" + strings.ToLower(country)
+			row["slug"] = format.Slug(bank.Name) + "-" + strings.ToLower(country)
 		}
 		rows = append(rows, row)
 	}
 	return envelope(http.StatusOK, "success", rows)
 }
 
-var failures = provider.Failures{
+var failures = format.Failures{
 	accounts.Unknown:   refuse(http.StatusBadRequest, "Invalid account"),
 	accounts.Closed:    refuse(http.StatusBadRequest, "Account is closed"),
 	accounts.Dormant:   refuse(http.StatusBadRequest, "Account is dormant"),
@@ -147,7 +147,7 @@ var failures = provider.Failures{
 
 // resolve looks up an account or a wallet. The currency selects the country, which is Nigeria by
 // default.
-func resolve(r *provider.Request, wallet bool) provider.Reply {
+func resolve(r *format.Request, wallet bool) format.Reply {
 	var q struct {
 		Bank     string `json:"bank"`
 		Account  string `json:"account"`
@@ -165,12 +165,12 @@ func resolve(r *provider.Request, wallet bool) provider.Reply {
 	switch {
 	case !valid || !served || code == "" || number == "":
 		return refuse(http.StatusBadRequest, "Invalid request data")
-	case !known || provider.IsOperator(bank) != wallet:
+	case !known || format.IsOperator(bank) != wallet:
 		return refuse(http.StatusBadRequest, "Unable to resolve bank account")
-	case country == "NG" && !provider.TenDigits.MatchString(number):
+	case country == "NG" && !format.TenDigits.MatchString(number):
 		return failures[accounts.Unknown]
 	}
-	account := r.Account(provider.ChannelOf(bank), bank, number)
+	account := r.Account(format.ChannelOf(bank), bank, number)
 	found := map[string]string{
 		"bank_name": bank.Name, "bank_code": codeOf(bank), "account_number": number, "account_name": account.Name,
 	}

@@ -16,19 +16,19 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const basePath = "/0/public/"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:       market.Kraken,
 	Hosts:      []string{"api.kraken.com", "ws.kraken.com"},
 	Respond:    respond,
 	SocketPath: "/v2",
 	Socket:     serveSocket,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "ticker", Path: basePath + "Ticker", Priced: true},
 		{Name: "status", Path: basePath + "SystemStatus"},
 		{Name: "status_pairs", Path: basePath + "AssetPairs"},
@@ -67,19 +67,19 @@ func names(pair core.Pair) (key, plain, slashed string) {
 	return cmp.Or(keys[plain], key), plain, slashed
 }
 
-func success(result any) provider.Reply {
-	return provider.Answer(http.StatusOK, map[string]any{"error": []string{}, "result": result})
+func success(result any) format.Reply {
+	return format.Answer(http.StatusOK, map[string]any{"error": []string{}, "result": result})
 }
 
-func refuse(text string) provider.Reply {
-	return provider.Answer(http.StatusOK, map[string]any{"error": []string{text}})
+func refuse(text string) format.Reply {
+	return format.Answer(http.StatusOK, map[string]any{"error": []string{text}})
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	method, public := strings.CutPrefix(r.URL.Path, basePath)
 	switch {
 	case !public:
-		return provider.Text(http.StatusNotFound, "404 Not Found\n")
+		return format.Text(http.StatusNotFound, "404 Not Found\n")
 	case method == "Ticker":
 		return each(r, func(pair core.Pair) any { return ticker(r.Book(pair)) })
 	case method == "SystemStatus":
@@ -95,7 +95,7 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // each responds with the markets of a query, or with all that are traded.
-func each(r *provider.Request, show func(core.Pair) any) provider.Reply {
+func each(r *format.Request, show func(core.Pair) any) format.Reply {
 	result, named := map[string]any{}, map[string]core.Pair{}
 	query := r.URL.Query().Get("pair")
 	for _, pair := range r.Traded() {

@@ -10,7 +10,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const timeLayout = "2006-01-02T15:04:05.000000Z"
@@ -21,12 +21,12 @@ const timeLayout = "2006-01-02T15:04:05.000000Z"
 // then every change of the best prices (event_trigger bbo). Numbers are JSON numbers. Once there is
 // a subscription, a heartbeat comes in every second without another message. Symbols are today's
 // tickers: BTC/USD, not XBT/USD.
-type socket struct{ provider.Socket }
+type socket struct{ format.Socket }
 
-func serveSocket(w http.ResponseWriter, r *provider.Request) {
-	s := &socket{provider.Socket{Request: r, Heartbeat: map[string]any{"channel": "heartbeat"}}}
+func serveSocket(w http.ResponseWriter, r *format.Request) {
+	s := &socket{format.Socket{Request: r, Heartbeat: map[string]any{"channel": "heartbeat"}}}
 	s.Answer = s.answer
-	s.Update = func(added *provider.Subscription) any { return s.message("update", added) }
+	s.Update = func(added *format.Subscription) any { return s.message("update", added) }
 	s.Serve(w, map[string]any{"channel": "status", "type": "update", "data": []any{map[string]any{
 		"version": "2.0.10", "system": "online", "api_version": "v2", "connection_id": r.Now.UnixNano(),
 		"upcoming_maintenance": []any{}, "emergency": []any{},
@@ -83,7 +83,7 @@ func (s *socket) subscribe(q request, symbol string) []any {
 		return []any{s.reply(q, map[string]any{"error": refusal, "success": false, "symbol": symbol})}
 	}
 	book, _ := s.World.Market().Book(market.Kraken, pair, now)
-	added := &provider.Subscription{Name: symbol, Pair: pair, Sent: &book}
+	added := &format.Subscription{Name: symbol, Pair: pair, Sent: &book}
 	s.Subscriptions = append(s.Subscriptions, added)
 	return []any{s.reply(q, map[string]any{"success": true, "result": map[string]any{
 		"channel": "ticker", "event_trigger": q.Params.Trigger, "snapshot": true, "symbol": symbol,
@@ -91,7 +91,7 @@ func (s *socket) subscribe(q request, symbol string) []any {
 }
 
 // message returns a message of the ticker channel: a snapshot or an update.
-func (s *socket) message(kind string, of *provider.Subscription) any {
+func (s *socket) message(kind string, of *format.Subscription) any {
 	now, b := s.World.Now(), of.Sent
 	number := func(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 	return map[string]any{"channel": "ticker", "type": kind, "data": []any{map[string]any{

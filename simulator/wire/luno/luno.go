@@ -11,24 +11,24 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const tickersPath = "/api/1/tickers"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:       market.Luno,
 	Hosts:      []string{"api.luno.com"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
+	Operations: []format.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
 	Prices:     []string{"tickers.*.ask", "tickers.*.bid", "tickers.*.last_trade"},
-	Times:      []provider.TimeField{{Place: "tickers.*.timestamp", Unit: provider.Milliseconds}},
+	Times:      []format.TimeField{{Place: "tickers.*.timestamp", Unit: format.Milliseconds}},
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	if r.URL.Path != tickersPath {
-		return provider.Answer(http.StatusNotFound, map[string]string{"error": "Not found", "error_code": "ErrNotFound"})
+		return format.Answer(http.StatusNotFound, map[string]string{"error": "Not found", "error_code": "ErrNotFound"})
 	}
 	tickers := r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
@@ -37,7 +37,7 @@ func respond(r *provider.Request) provider.Reply {
 			"rolling_24_hour_volume": market.Padded(q.Volume, 6),
 		}
 	})
-	return provider.Answer(http.StatusOK, map[string]any{"tickers": tickers})
+	return format.Answer(http.StatusOK, map[string]any{"tickers": tickers})
 }
 
 // price has two decimals or more.

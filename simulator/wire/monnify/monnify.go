@@ -14,7 +14,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Name of the provider.
@@ -34,12 +34,12 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:        Name,
 	Hosts:       []string{"api.monnify.com", "sandbox.monnify.com"},
 	Credentials: map[string]string{"api_key": APIKey, "secret_key": SecretKey},
 	Respond:     respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "login", Path: loginPath, Member: "responseBody.accessToken"},
 		{Name: "banks", Path: banksPath},
 		{Name: "resolve", Path: validatePath, Member: "responseBody.accountName"},
@@ -50,24 +50,24 @@ func codeOf(bank core.Bank) string {
 	if bank.Country != "NG" {
 		return ""
 	}
-	return provider.CodeAt(Name, bank)
+	return format.CodeAt(Name, bank)
 }
 
-func refuse(status int, text string) provider.Reply {
-	return provider.Answer(status, map[string]any{
+func refuse(status int, text string) format.Reply {
+	return format.Answer(status, map[string]any{
 		"requestSuccessful": false, "responseMessage": text, "responseCode": "99",
 	})
 }
 
-func success(body any) provider.Reply {
-	return provider.Answer(http.StatusOK, map[string]any{
+func success(body any) format.Reply {
+	return format.Answer(http.StatusOK, map[string]any{
 		"requestSuccessful": true, "responseMessage": "success", "responseCode": "0", "responseBody": body,
 	})
 }
 
 // respond responds to one request. Without a token every path but the login is 401, unknown ones
 // included.
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	switch {
 	case r.URL.Path == loginPath && r.Method == http.MethodPost:
 		return login(r)
@@ -83,12 +83,12 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 var (
-	tokens  = provider.Tokens{Prefix: "simulated.", Life: 3567 * time.Second}
+	tokens  = format.Tokens{Prefix: "simulated.", Life: 3567 * time.Second}
 	keyForm = regexp.MustCompile(`^MK_(?:TEST|PROD)_[A-Za-z0-9]+:[A-Za-z0-9]+$`)
 )
 
 // login responds with a token.
-func login(r *provider.Request) provider.Reply {
+func login(r *format.Request) format.Reply {
 	if !r.HasBasic(keyForm) {
 		return refuse(http.StatusUnauthorized, "Invalid client secret or client id.")
 	}
@@ -96,7 +96,7 @@ func login(r *provider.Request) provider.Reply {
 }
 
 // list responds with the list of banks.
-func list(r *provider.Request) provider.Reply {
+func list(r *format.Request) format.Reply {
 	rows := []any{}
 	for _, bank := range r.Listed("NG", codeOf) {
 		rows = append(rows, map[string]string{"name": bank.Name, "code": codeOf(bank)})
@@ -105,9 +105,9 @@ func list(r *provider.Request) provider.Reply {
 }
 
 // validate looks up an account. The text of a failure has the number and the code in it.
-func validate(r *provider.Request) provider.Reply {
+func validate(r *format.Request) format.Reply {
 	number, code := r.URL.Query().Get("accountNumber"), r.URL.Query().Get("bankCode")
-	failed := func(why string) provider.Reply {
+	failed := func(why string) format.Reply {
 		return refuse(http.StatusBadRequest, fmt.Sprintf(
 			"Unable to process request. Name inquiry failed. Account  %s Bank  %s.  %s", number, code, why))
 	}
@@ -117,17 +117,17 @@ func validate(r *provider.Request) provider.Reply {
 		return refuse(http.StatusBadRequest, "accountNumber and bankCode are required")
 	case !known:
 		return failed("Unknown Bank Code")
-	case !provider.TenDigits.MatchString(number):
+	case !format.TenDigits.MatchString(number):
 		return failed("Invalid Account")
 	}
 	account := r.Account(core.BankTransfer, bank, number)
-	return provider.Failures{
+	return format.Failures{
 		accounts.Unknown:   failed("Invalid Account"),
 		accounts.Closed:    failed("Closed Account"),
 		accounts.Dormant:   failed("Dormant Account"),
 		accounts.Throttled: refuse(http.StatusTooManyRequests, "Too many requests").RetryAfter(30),
 		accounts.Failed:    refuse(http.StatusInternalServerError, "An error occurred while processing the request"),
-		accounts.Down:      provider.Page(http.StatusServiceUnavailable),
+		accounts.Down:      format.Page(http.StatusServiceUnavailable),
 	}.Reply(account, success(map[string]string{
 		"accountNumber": number, "accountName": account.Name, "bankCode": code, "bankName": bank.Name,
 	}))

@@ -14,7 +14,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Keys are a subscription key, an API user and its API key that the simulated API accepts, like
@@ -22,7 +22,7 @@ import (
 const Keys = "0123456789abcdef0123456789abcdef:c72025f5-5cd1-4630-99e4-8ba4722fad56:fedcba9876543210fedcba9876543210"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:  "mtnmomo",
 	Hosts: []string{"proxy.momoapi.mtn.com", "sandbox.momodeveloper.mtn.com"},
 	Path:  "/disbursement",
@@ -30,13 +30,13 @@ var Descriptor = provider.Descriptor{
 		"keys.ci": Keys, "keys.cm": Keys, "keys.gh": Keys, "keys.rw": Keys, "keys.ug": Keys,
 	},
 	Respond: respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "login", Path: "/*/token/", Member: "access_token"},
 		{Name: "resolve", Path: "/*/v1_0/accountholder/msisdn/*/basicuserinfo", Member: "family_name"},
 	},
 }
 
-var tokens = provider.Tokens{Prefix: "momo.", Life: time.Hour}
+var tokens = format.Tokens{Prefix: "momo.", Life: time.Hour}
 
 // environments are the countries by X-Target-Environment.
 var environments = map[string]string{
@@ -51,17 +51,17 @@ var (
 )
 
 // refuse returns an error of the API.
-func refuse(status int, code, message string) provider.Reply {
-	return provider.Answer(status, map[string]string{"code": code, "message": message})
+func refuse(status int, code, message string) format.Reply {
+	return format.Answer(status, map[string]string{"code": code, "message": message})
 }
 
 // denied is an error of the gateway in front of the API.
-func denied(message string) provider.Reply {
+func denied(message string) format.Reply {
 	const status = http.StatusUnauthorized
-	return provider.Answer(status, map[string]any{"statusCode": status, "message": message})
+	return format.Answer(status, map[string]any{"statusCode": status, "message": message})
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	product, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	number, named := strings.CutPrefix(path, "v1_0/accountholder/msisdn/")
 	number, info := strings.CutSuffix(number, "/basicuserinfo")
@@ -82,18 +82,18 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // login responds with a token.
-func login(r *provider.Request) provider.Reply {
+func login(r *format.Request) format.Reply {
 	if !r.HasBasic(basicForm) {
-		return provider.Answer(http.StatusUnauthorized, map[string]string{"error": "login_failed"})
+		return format.Answer(http.StatusUnauthorized, map[string]string{"error": "login_failed"})
 	}
-	return provider.Answer(http.StatusOK, map[string]any{
+	return format.Answer(http.StatusOK, map[string]any{
 		"access_token": tokens.Issue(r), "token_type": "access_token", "expires_in": tokens.Seconds(),
 	})
 }
 
 var (
 	inactive = refuse(http.StatusNotFound, "ACCOUNTHOLDER_NOT_ACTIVE", "Account holder is inactive.")
-	failures = provider.Failures{
+	failures = format.Failures{
 		accounts.Unknown:   refuse(http.StatusNotFound, "ACCOUNTHOLDER_NOT_FOUND", "Account holder could not be found."),
 		accounts.Closed:    inactive,
 		accounts.Dormant:   inactive,
@@ -105,7 +105,7 @@ var (
 )
 
 // holder looks up an account holder. In the sandbox, every number belongs to the same one.
-func holder(r *provider.Request, number string) provider.Reply {
+func holder(r *format.Request, number string) format.Reply {
 	environment := r.Header.Get("X-Target-Environment")
 	country, known := environments[environment]
 	account := accounts.Account{Outcome: accounts.Found, Name: "Sand Box"}
@@ -120,7 +120,7 @@ func holder(r *provider.Request, number string) provider.Reply {
 		account = r.Account(core.MobileMoney, bank, number)
 	}
 	given, family, _ := strings.Cut(account.Name, " ")
-	return failures.Reply(account, provider.Answer(http.StatusOK, map[string]any{
+	return failures.Reply(account, format.Answer(http.StatusOK, map[string]any{
 		"sub": "0", "name": account.Name, "given_name": given, "family_name": family, "birthdate": "1976-08-13",
 		"locale": "sv_SE", "gender": "MALE", "updated_at": 1676609351,
 	}))

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -19,23 +19,23 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:    market.OKX,
 	Hosts:   []string{"www.okx.com"},
 	Respond: respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "tickers", Path: tickersPath, Priced: true}, {Name: "status", Path: instrumentsPath},
 	},
 	Prices: []string{"data.*.askPx", "data.*.bidPx", "data.*.last"},
-	Times:  []provider.TimeField{{Place: "data.*.ts", Unit: provider.Milliseconds}},
+	Times:  []format.TimeField{{Place: "data.*.ts", Unit: format.Milliseconds}},
 }
 
 // envelope is around every response.
-func envelope(status int, code, text string, data []map[string]any) provider.Reply {
-	return provider.Answer(status, map[string]any{"code": code, "msg": text, "data": data})
+func envelope(status int, code, text string, data []map[string]any) format.Reply {
+	return format.Answer(status, map[string]any{"code": code, "msg": text, "data": data})
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	none := []map[string]any{}
 	switch {
 	case r.URL.Path != tickersPath && r.URL.Path != instrumentsPath:

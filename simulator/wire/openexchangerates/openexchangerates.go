@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"causeway/core"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // AppID is an app_id that the simulated Open Exchange Rates accepts, like others of 32 hexadecimal
@@ -22,27 +22,27 @@ const AppID = "ca05e0a7000000000000000000000000"
 const latestPath = "/api/latest.json"
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:        "openexchangerates",
 	Hosts:       []string{"openexchangerates.org"},
 	Credentials: map[string]string{"app_id": AppID},
 	Respond:     respond,
-	Operations:  []provider.Operation{{Name: "latest", Path: latestPath, Priced: true}},
+	Operations:  []format.Operation{{Name: "latest", Path: latestPath, Priced: true}},
 	Prices:      []string{"rates.*"},
-	Times:       []provider.TimeField{{Place: "timestamp", Unit: provider.Seconds}},
+	Times:       []format.TimeField{{Place: "timestamp", Unit: format.Seconds}},
 }
 
 const ratePlaces = 6
 
 var appIDForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-func refuse(status int, message, description string) provider.Reply {
-	return provider.Answer(status, map[string]any{
+func refuse(status int, message, description string) format.Reply {
+	return format.Answer(status, map[string]any{
 		"error": true, "status": status, "message": message, "description": description,
 	})
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	const signUp = "provided. Please sign up at https://openexchangerates.org/signup, " +
 		"or contact support@openexchangerates.org."
 	id := r.URL.Query().Get("app_id")
@@ -59,7 +59,7 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // latest responds with all rates, or those of the symbols.
-func latest(r *provider.Request) provider.Reply {
+func latest(r *format.Request) format.Reply {
 	m := r.World.Market()
 	wanted := m.Fiat()
 	if symbols := r.URL.Query().Get("symbols"); symbols != "" {
@@ -73,7 +73,7 @@ func latest(r *provider.Request) provider.Reply {
 			rates[code] = json.Number(rate.Truncate(ratePlaces).String())
 		}
 	}
-	a := provider.Answer(http.StatusOK, map[string]any{
+	a := format.Answer(http.StatusOK, map[string]any{
 		"disclaimer": "Usage subject to terms: https://openexchangerates.org/terms",
 		"license":    "https://openexchangerates.org/license",
 		"timestamp":  hour.Unix(), "base": "USD", "rates": rates,

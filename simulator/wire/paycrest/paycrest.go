@@ -12,7 +12,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -21,22 +21,22 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:       market.Paycrest,
 	Hosts:      []string{"api.paycrest.io"},
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "rates", Path: ratesPath + "*/*/*/*", Priced: true}},
+	Operations: []format.Operation{{Name: "rates", Path: ratesPath + "*/*/*/*", Priced: true}},
 	Prices:     []string{"data.buy.rate", "data.sell.rate"},
 	Markets:    [2]string{ratesPath + network + "/USDT/100/KES", ratesPath + network + "/USDT/100/UGX"},
 }
 
-func answer(status int, result, message string, data any) provider.Reply {
-	return provider.Answer(status, map[string]any{"status": result, "message": message, "data": data})
+func answer(status int, result, message string, data any) format.Reply {
+	return format.Answer(status, map[string]any{"status": result, "message": message, "data": data})
 }
 
-func refuse(status int, message string) provider.Reply { return answer(status, "error", message, nil) }
+func refuse(status int, message string) format.Reply { return answer(status, "error", message, nil) }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	path, _ := strings.CutPrefix(r.URL.Path, ratesPath)
 	parts := strings.Split(strings.ToUpper(path), "/")
 	if len(parts) != 4 {
@@ -53,10 +53,10 @@ func respond(r *provider.Request) provider.Reply {
 	}
 	switch {
 	case !strings.EqualFold(parts[0], network) || pair.Base != "USDT":
-		return refuse(http.StatusBadRequest, "Token "+provider.Clip(pair.Base)+" is not supported on network "+
-			provider.Clip(strings.ToLower(parts[0])))
+		return refuse(http.StatusBadRequest, "Token "+format.Clip(pair.Base)+" is not supported on network "+
+			format.Clip(strings.ToLower(parts[0])))
 	case !offered:
-		return refuse(http.StatusBadRequest, "Fiat currency "+provider.Clip(pair.Counter)+" is not supported")
+		return refuse(http.StatusBadRequest, "Fiat currency "+format.Clip(pair.Counter)+" is not supported")
 	case err != nil:
 		return refuse(http.StatusBadRequest, "Invalid amount")
 	case !traded || !amount.IsPositive():

@@ -12,7 +12,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // codeOf returns the code of an institution, or "" in a country that Paystack does not serve.
@@ -20,7 +20,7 @@ func codeOf(bank core.Bank) string {
 	if _, served := countries[bank.Country]; !served {
 		return ""
 	}
-	return provider.CodeAt(Name, bank)
+	return format.CodeAt(Name, bank)
 }
 
 // row is an institution of GET /bank.
@@ -43,7 +43,7 @@ func kindOf(bank core.Bank) string {
 	switch {
 	case slices.Contains(bank.Channels, core.PayBill), slices.Contains(bank.Channels, core.Till):
 		return "mobile_money_business"
-	case provider.IsOperator(bank):
+	case format.IsOperator(bank):
 		return "mobile_money"
 	default:
 		return countries[bank.Country].kind
@@ -54,7 +54,7 @@ var sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 
 // rowsOf returns the institutions of a country that Paystack lists, by name, and the magic ones,
 // which are not listed.
-func rowsOf(r *provider.Request, code string) (listed, magic []row) {
+func rowsOf(r *format.Request, code string) (listed, magic []row) {
 	in := countries[code]
 	for _, bank := range r.World.Banks() {
 		kind := kindOf(bank)
@@ -99,7 +99,7 @@ const (
 )
 
 // list responds with the institutions of a country.
-func list(r *provider.Request, home string) provider.Reply {
+func list(r *format.Request, home string) format.Reply {
 	query := r.URL.Query()
 	country := home
 	if name := query.Get("country"); name != "" {
@@ -140,7 +140,7 @@ func list(r *provider.Request, home string) provider.Reply {
 		rows = rows[from:min(from+size, len(rows))]
 	}
 	list["data"] = append([]row{}, rows...)
-	return provider.Answer(http.StatusOK, list)
+	return format.Answer(http.StatusOK, list)
 }
 
 // countryNamed returns the code of a country by its parameter, or "".

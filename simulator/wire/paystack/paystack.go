@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // Name of the provider.
@@ -22,14 +22,14 @@ const Name = "paystack"
 func Key(country string) string { return "sk_test_" + strings.ToLower(country) + "_simulated" }
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:  Name,
 	Hosts: []string{"api.paystack.co"},
 	Credentials: map[string]string{
 		"keys.ng": Key("NG"), "keys.gh": Key("GH"), "keys.ke": Key("KE"), "keys.za": Key("ZA"),
 	},
 	Respond: respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "banks", Path: "/bank"},
 		{Name: "resolve", Path: "/bank/resolve", Member: "data.account_name"},
 		{Name: "validate", Path: "/bank/validate", Member: "data.accountHolderMatch"},
@@ -66,26 +66,26 @@ const (
 	apiError        = "api_error"
 )
 
-func refuse(status int, kind, text, next string) provider.Reply {
-	return provider.Answer(status, failure(kind, kind, text, next))
+func refuse(status int, kind, text, next string) format.Reply {
+	return format.Answer(status, failure(kind, kind, text, next))
 }
 
 // bare returns an error without advice.
-func bare(status int, text string) provider.Reply {
-	return provider.Answer(status, map[string]any{"status": false, "message": text})
+func bare(status int, text string) format.Reply {
+	return format.Answer(status, map[string]any{"status": false, "message": text})
 }
 
-func invalid(text, next string) provider.Reply {
+func invalid(text, next string) format.Reply {
 	return refuse(http.StatusBadRequest, validationError, text, next)
 }
 
-func required(parameter string) provider.Reply {
+func required(parameter string) format.Reply {
 	return invalid(`"`+parameter+`" is required`, "Provide all required parameters")
 }
 
 var keyForm = regexp.MustCompile(`^Bearer sk_(?:test|live)_([A-Za-z0-9_]+)$`)
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	operation := r.Method + " " + r.URL.Path
 	authorization := r.Header.Get("Authorization")
 	key := keyForm.FindStringSubmatch(authorization)
@@ -112,13 +112,13 @@ func respond(r *provider.Request) provider.Reply {
 }
 
 // success responds with data.
-func success(message string, data any) provider.Reply {
-	return provider.Answer(http.StatusOK, map[string]any{"status": true, "message": message, "data": data})
+func success(message string, data any) format.Reply {
+	return format.Answer(http.StatusOK, map[string]any{"status": true, "message": message, "data": data})
 }
 
 const couldNotResolve = "Could not resolve account name. Check parameters or try again."
 
-var failures = provider.Failures{
+var failures = format.Failures{
 	accounts.Unknown: refuse(http.StatusUnprocessableEntity, validationError, couldNotResolve,
 		"Ensure that the account number and the bank code are right"),
 	accounts.Closed: refuse(http.StatusUnprocessableEntity, validationError, "Account is closed",
@@ -126,12 +126,12 @@ var failures = provider.Failures{
 	accounts.Dormant: refuse(http.StatusUnprocessableEntity, validationError, "Account is dormant",
 		"Ask the holder for another account"),
 	accounts.Throttled: refuse(http.StatusTooManyRequests, apiError, "Too many requests", "Slow down").RetryAfter(30),
-	accounts.Failed:    provider.Text(http.StatusInternalServerError, "oops"),
+	accounts.Failed:    format.Text(http.StatusInternalServerError, "oops"),
 	accounts.Down:      refuse(http.StatusServiceUnavailable, apiError, "Service is unavailable", "Try again later"),
 }
 
 // resolve looks up an account.
-func resolve(r *provider.Request, home string) provider.Reply {
+func resolve(r *format.Request, home string) format.Reply {
 	number, code := r.URL.Query().Get("account_number"), r.URL.Query().Get("bank_code")
 	bank, known := r.Institution(home, code, codeOf)
 	switch {
@@ -141,10 +141,10 @@ func resolve(r *provider.Request, home string) provider.Reply {
 		return required("bank_code")
 	case !known || !countries[home].resolves:
 		return noBank(r, code)
-	case home == "NG" && !provider.TenDigits.MatchString(number):
+	case home == "NG" && !format.TenDigits.MatchString(number):
 		return invalid("Invalid account number", "Ensure that the account number has 10 digits")
 	}
-	account := r.Account(provider.ChannelOf(bank), bank, number)
+	account := r.Account(format.ChannelOf(bank), bank, number)
 	return failures.Reply(account, success("Account number resolved", map[string]any{
 		"account_number": number, "account_name": account.Name,
 	}))
@@ -153,14 +153,14 @@ func resolve(r *provider.Request, home string) provider.Reply {
 // noBank responds to a bank code at which no account can be resolved with the key. Published
 // fixtures of clients have the text of an unknown account with the code invalid_bank_code; for
 // which bank codes it comes is assumed: here those of other countries.
-func noBank(r *provider.Request, code string) provider.Reply {
+func noBank(r *format.Request, code string) format.Reply {
 	const nextStep = "Ensure that the value(s) you're passing are valid."
 	for country := range countries {
 		if _, ok := r.Institution(country, code, codeOf); ok {
-			return provider.Answer(http.StatusUnprocessableEntity,
+			return format.Answer(http.StatusUnprocessableEntity,
 				failure(validationError, "invalid_bank_code", couldNotResolve, nextStep))
 		}
 	}
-	return provider.Answer(http.StatusBadRequest,
+	return format.Answer(http.StatusBadRequest,
 		failure(validationError, "invalid_params", "Unknown bank code: "+code, nextStep))
 }

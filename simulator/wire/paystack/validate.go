@@ -6,7 +6,7 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 // validates reports whether a South African bank supports validation. For real banks this is not
@@ -63,7 +63,7 @@ type verification struct {
 }
 
 // validate compares an account with a document.
-func validate(r *provider.Request, home string) provider.Reply {
+func validate(r *format.Request, home string) format.Reply {
 	var c claim
 	if !r.ReadJSON(&c) || c.missing() != "" {
 		return required(c.missing())
@@ -80,7 +80,7 @@ func validate(r *provider.Request, home string) provider.Reply {
 	reply := success(text, c.compare(account))
 	switch account.Outcome {
 	case accounts.Unknown:
-		reply = provider.Answer(http.StatusBadRequest, map[string]any{
+		reply = format.Answer(http.StatusBadRequest, map[string]any{
 			"status": false, "message": text, "data": verification{Message: "The provided bank account number is invalid"},
 		})
 	case accounts.Throttled, accounts.Failed, accounts.Down:

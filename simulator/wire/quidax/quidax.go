@@ -11,7 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -20,22 +20,22 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:       market.Quidax,
 	Hosts:      []string{"openapi.quidax.io"},
 	Path:       basePath,
 	Respond:    respond,
-	Operations: []provider.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
+	Operations: []format.Operation{{Name: "tickers", Path: tickersPath, Priced: true}},
 	Prices:     []string{"data.*.ticker.sell", "data.*.ticker.buy", "data.*.ticker.last"},
-	Times:      []provider.TimeField{{Place: "data.*.at", Unit: provider.Seconds}},
+	Times:      []format.TimeField{{Place: "data.*.at", Unit: format.Seconds}},
 }
 
 // emptyMarket is listed and has no orders.
 const emptyMarket = "dashngn"
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	if r.URL.Path != tickersPath {
-		return provider.Answer(http.StatusNotFound, map[string]any{"status": "error", "message": "Not Found", "data": nil})
+		return format.Answer(http.StatusNotFound, map[string]any{"status": "error", "message": "Not Found", "data": nil})
 	}
 	const none = "0.0"
 	markets := map[string]any{emptyMarket: map[string]any{"at": r.Now.Unix(), "ticker": map[string]string{
@@ -48,8 +48,8 @@ func respond(r *provider.Request) provider.Reply {
 			"last": number(q.Last), "vol": number(q.Volume),
 		}}
 	}
-	return provider.Answer(http.StatusOK, map[string]any{"status": "success", "message": "Successful", "data": markets})
+	return format.Answer(http.StatusOK, map[string]any{"status": "success", "message": "Successful", "data": markets})
 }
 
 // number has one decimal place or more.
-func number(a decimal.Decimal) string { return provider.Pointed(a.String()) }
+func number(a decimal.Decimal) string { return format.Pointed(a.String()) }

@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"causeway/simulator/market"
-	"causeway/simulator/wire/provider"
+	"causeway/simulator/wire/format"
 )
 
 const (
@@ -19,35 +19,35 @@ const (
 )
 
 // Descriptor describes the simulated provider.
-var Descriptor = provider.Descriptor{
+var Descriptor = format.Descriptor{
 	Name:    market.VALR,
 	Hosts:   []string{"api.valr.com"},
 	Respond: respond,
-	Operations: []provider.Operation{
+	Operations: []format.Operation{
 		{Name: "tickers", Path: summaryPath, Priced: true},
 		{Name: "status", Path: statusPath},
 		{Name: "status_pairs", Path: pairsPath},
 	},
 	Prices: []string{"*.askPrice", "*.bidPrice", "*.lastTradedPrice"},
-	Times:  []provider.TimeField{{Place: "*.created", Unit: clock}},
+	Times:  []format.TimeField{{Place: "*.created", Unit: clock}},
 }
 
-func respond(r *provider.Request) provider.Reply {
+func respond(r *format.Request) format.Reply {
 	switch r.URL.Path {
 	case summaryPath:
 	case statusPath:
-		return provider.Answer(http.StatusOK, map[string]string{"status": "online"})
+		return format.Answer(http.StatusOK, map[string]string{"status": "online"})
 	case pairsPath:
-		return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+		return format.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
 			return map[string]any{
 				"symbol": q.Pair.ID(), "baseCurrency": q.Pair.Base, "quoteCurrency": q.Pair.Counter,
 				"shortName": q.Pair.String(), "active": true, "currencyPairType": "SPOT",
 			}
 		}))
 	default:
-		return provider.Answer(http.StatusNotFound, map[string]any{"code": -1, "message": "Not found"})
+		return format.Answer(http.StatusNotFound, map[string]any{"code": -1, "message": "Not found"})
 	}
-	return provider.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+	return format.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
 		return map[string]any{
 			"currencyPair": q.Pair.ID(), "bidPrice": q.Bid.String(), "askPrice": q.Ask.String(),
 			"lastTradedPrice": q.Last.String(), "baseVolume": q.Volume.String(),
