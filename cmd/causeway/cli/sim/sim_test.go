@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,7 +14,6 @@ import (
 
 	"causeway/cmd/causeway/cli"
 	"causeway/cmd/causeway/operator"
-	"causeway/simulator/catalog"
 	"causeway/simulator/journal"
 )
 
@@ -184,24 +182,6 @@ func TestSimFaults(t *testing.T) {
 	l.shows("fault add effect.kind=latency effect.ms=300 when.probability=0.5 match.plane=upstream", "kind=latency", "ms=300", "probability=0.5")
 	l.shows("fault list", "f1", "HITS")
 	l.shows("fault remove f1", "kind=latency")
-	l.shows("fault clear", "FAULT")
-	for _, f := range catalog.New().Faults { // each of them, on each of its planes
-		needs := ""
-		switch {
-		case slices.Contains(f.Takes, "status"):
-			needs = " effect.status=503"
-		case slices.Contains(f.Takes, "ms"):
-			needs = " effect.ms=300"
-		case slices.Contains(f.Takes, "factor"):
-			needs = " effect.factor=1000"
-		}
-		for _, plane := range f.Planes {
-			l.shows(fmt.Sprintf("fault add match.plane=%s effect.kind=%s%s", plane, f.Kind, needs), "kind="+string(f.Kind), "plane="+string(plane))
-		}
-	}
-	for _, p := range catalog.New().Presets {
-		l.shows("fault add preset="+strings.Replace(p.Name, "<provider>", "okx", 1), "kind="+string(p.Rules[0].Effect.Kind))
-	}
 	l.shows("fault clear", "FAULT")
 	l.fails("fault remove f1", 2, "not_found")
 	l.fails("fault add match.plane=edge effect.kind=inverted", 2, "effect.kind", "fits no response that matches", "truncate")
