@@ -48,8 +48,8 @@ type item struct {
 
 const nowhere = -1
 
-// exclusion is an excluded bank with its codes normalized and its names as whole returns them, which a
-// merge compares with every row.
+// exclusion is an excluded bank with its codes normalized and its names as whole returns them. A merge
+// compares them with every row.
 type exclusion struct {
 	core.ExcludedBank
 

@@ -15,7 +15,7 @@ import (
 	"causeway/test/driver"
 )
 
-// TestRoutes_Unknown checks that the public listener serves nothing else, least of all what belongs to the operator.
+// TestRoutes_Unknown checks that the public listener serves nothing that belongs to the operator.
 func TestRoutes_Unknown(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/v1/nothing", "/metrics", "/livez", "/readyz", "/debug/pprof/", "/_sim/v1/worlds"} {

@@ -102,10 +102,9 @@ func (s *stream) must(name string) message {
 	return m
 }
 
-// TestStream_SnapshotAndChanges follows a stream until every pair has changed. It does not compare the pairs of
-// an event with the list or with the event before: a client that reads late gets several publications in one
-// event, in which a price may be back where it was. TestStream_SnapshotThenChanges of httpapi decides which
-// pairs an event has.
+// TestStream_SnapshotAndChanges follows a stream until every pair has changed. It does not compare the
+// pairs of an event with the list or with an earlier event: a client that reads late gets several
+// publications in one event, in which a price may be back where it was.
 func TestStream_SnapshotAndChanges(t *testing.T) {
 	t.Parallel()
 	s := follow(t, sandbox.API, "?currency=NGN&type=crypto")

@@ -36,7 +36,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run starts the sandbox with first prices and bank lists, runs the tests, and looks for goroutines that do not end.
+// run starts the sandbox with first prices and bank lists, runs the tests, and looks for goroutines
+// that do not end.
 func run(m *testing.M) (int, error) {
 	a, err := app.New(config.Default(), "test", zap.NewNop())
 	if err != nil {
