@@ -133,8 +133,9 @@ func (a *api) registerChains() {
 	}, "Transfer sent", a.send)
 	registerChange(a, huma.Operation{
 		OperationID: "mine-blocks", Method: http.MethodPost, Path: "/chains/{network}/mine", Tags: tags,
-		Summary:     "Add blocks",
-		Description: "Adds blocks at the present time. The service reads once before the call returns, also under faults.",
+		Summary: "Add blocks",
+		Description: "Adds blocks at the present time. The service reads once before the call returns, also under " +
+			"faults.",
 	}, "Blocks added", func(ctx context.Context, w *world.World, in *mineInput) (readBody, error) {
 		return a.changeChain(ctx, w, in.Network, func(c *chain.Chain) error {
 			if in.Body.Blocks == 0 {
