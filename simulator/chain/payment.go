@@ -174,8 +174,8 @@ func unitsOf(asset core.Asset, field, text string) (decimal.Decimal, error) {
 			return units, nil
 		}
 	}
-	return decimal.Zero, core.InvalidField(field, "is %s; accepted: an amount of %s with at most %d decimals, such as 0.01",
-		core.Quoted(text), asset.Currency, asset.Decimals)
+	return decimal.Zero, core.InvalidField(field, "is %s; accepted: an amount of %s with at most %d decimals, such as "+
+		"0.01", core.Quoted(text), asset.Currency, asset.Decimals)
 }
 
 // Payments returns all payments in their order.

@@ -147,8 +147,8 @@ func (a *api) registerChains() {
 	registerChange(a, huma.Operation{
 		OperationID: "reorganize-chain", Method: http.MethodPost, Path: "/chains/{network}/reorganize", Tags: tags,
 		Summary: "Reorganize a chain",
-		Description: "Replaces the newest blocks by a new branch of one block more. The last new block has the transfers of " +
-			"the replaced ones, at another position. The service reads once before the call returns, also under faults.",
+		Description: "Replaces the newest blocks by a new branch of one block more. The last new block has the transfers " +
+			"of the replaced ones, at another position. The service reads once before the call returns, also under faults.",
 	}, "Chain reorganized", func(ctx context.Context, w *world.World, in *reorganizeInput) (readBody, error) {
 		return a.changeChain(ctx, w, in.Network, func(c *chain.Chain) error {
 			return c.Reorganize(in.Body.Depth, in.Body.Drop, w.Now())
