@@ -197,7 +197,7 @@ type Capabilities struct {
 	Times      bool     // prices have times
 	Counted    bool     // which are numbers of seconds or milliseconds
 
-	edge bool // they are those of the public API
+	edge bool // they are members of the public API
 }
 
 // publicAPI is what the plane Edge has in the place of a provider.
