@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -51,12 +52,22 @@ const (
 	pairsFile      = "pairs.yaml"
 )
 
-// LoadCatalog reads the built-in catalog.
+// LoadCatalog returns the built-in catalog.
 func LoadCatalog() (Catalog, error) { return Config{}.LoadCatalog() }
 
-// LoadCatalog reads the built-in catalog, with the tables in catalog.dir and the margins in pairs.margins in place of
+// builtInCatalog is read once in a process.
+var builtInCatalog = sync.OnceValues(Config{}.readCatalog)
+
+// LoadCatalog returns the built-in catalog, with the tables in catalog.dir and the margins in pairs.margins in place of
 // its own. The error joins all faults, each with its file and row.
 func (c Config) LoadCatalog() (Catalog, error) {
+	if c.Catalog.Dir == "" && len(c.Pairs.Margins) == 0 {
+		return builtInCatalog()
+	}
+	return c.readCatalog()
+}
+
+func (c Config) readCatalog() (Catalog, error) {
 	l := loader{dir: c.Catalog.Dir, paths: map[string]string{}}
 	if err := l.checkDir(); err != nil {
 		return Catalog{}, c.locate(err)
