@@ -153,8 +153,8 @@ func confirmWallet() *cobra.Command {
 		Use:   "confirm WALLET",
 		Short: "Bind a wallet to its source and its first address, once",
 		Long: "Binds a wallet to the fingerprint of its source and to its first address. Before, the wallet assigns no\n" +
-			"addresses. Compare the first address with the one that your hardware wallet shows: causeway deposits status\n" +
-			"prints it. A wallet stays bound to its source.",
+			"addresses. Compare the first address, which causeway deposits status prints, with the address that your\n" +
+			"hardware wallet shows first. A wallet stays bound to its source.",
 		Example: "  causeway deposits status\n  causeway deposits confirm BTC",
 		Args:    cobra.ExactArgs(1),
 	}, func(cmd *cobra.Command, args []string, service *deposits.Service) error {
@@ -289,7 +289,7 @@ func exportDeposits() *cobra.Command {
 		Short: "Write all assignments as a hash chain per wallet, one JSON object a line",
 		Long: `Verifies all rows, and writes all assignments, ordered by wallet and index. Each record has the hash of the
 record before it, so that a later change of the database shows: keep exports elsewhere, and compare with
-causeway deposits verify --export FILE. The last index of a wallet is the one that a watcher must cover. The
+causeway deposits verify --export FILE. A watcher must cover all indexes up to the last index of a wallet. The
 last line has the number of records.`,
 		Example: "  causeway deposits export > deposits-2026-11-21.jsonl",
 		Args:    cobra.NoArgs,

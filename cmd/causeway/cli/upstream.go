@@ -26,7 +26,7 @@ import (
 	"causeway/simulator/world"
 )
 
-// Default addresses of the simulated providers, beside those of causeway serve.
+// Default addresses of the simulated providers, different from the defaults of causeway serve.
 const (
 	upstreamListen   = "127.0.0.1:9200"
 	upstreamOperator = "127.0.0.1:9201"
