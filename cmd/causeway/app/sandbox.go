@@ -97,7 +97,7 @@ func newSandbox(
 	one := s.of(sim)
 	one.built.Do(func() { one.WorldServices, one.instance = first, api.Instance() })
 	sim.OnAdvance(one.advance)
-	worlds.Ready, worlds.Changed, worlds.Ended = s.ready, s.changed, s.ended
+	worlds.Subscribe(s)
 	s.edge = edge.New(edge.Config{
 		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation, Votes: s.votes,
 	})
@@ -154,8 +154,8 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	return nil
 }
 
-// ended builds the services of the world "default" that takes the place of one that was reset.
-func (s *sandbox) ended(w *world.World) {
+// Ended builds the services of the world "default" that takes the place of one that was reset.
+func (s *sandbox) Ended(w *world.World) {
 	if w.ID() != world.Default {
 		return
 	}
@@ -168,9 +168,9 @@ func (s *sandbox) ended(w *world.World) {
 	}
 }
 
-// ready builds the services of a world before it is changed by hand, so that the change follows
+// Ready builds the services of a world before it is changed by hand, so that the change follows
 // first prices.
-func (s *sandbox) ready(ctx context.Context, w *world.World) error {
+func (s *sandbox) Ready(ctx context.Context, w *world.World) error {
 	one := s.of(w)
 	one.built.Do(func() {
 		one.err = s.build(ctx, one)
@@ -179,9 +179,9 @@ func (s *sandbox) ready(ctx context.Context, w *world.World) error {
 	return one.err
 }
 
-// changed makes the next response of a world show what was changed by hand. The prices of the world
+// Changed makes the next response of a world show what was changed by hand. The prices of the world
 // "default" are refreshed at once, because the operator's pages show them without a request.
-func (s *sandbox) changed(ctx context.Context, w *world.World) {
+func (s *sandbox) Changed(ctx context.Context, w *world.World) {
 	s.of(w).invalidate()
 	if w.ID() != world.Default {
 		return
