@@ -25,16 +25,20 @@ import (
 )
 
 // worlds provides the default world. A sandbox has other worlds beside it.
-func worlds(cfg config.Config) fx.Option {
-	if cfg.Mode == config.Sandbox {
-		return fx.Module("sandbox", fx.Provide(
+func worlds(mode config.Mode) fx.Option {
+	if mode == config.Sandbox {
+		return fx.Module("sandbox", fx.Invoke((*sandbox).registerOperator), fx.Provide(
 			NewWorlds, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox,
 		))
 	}
-	return fx.Module("production", fx.Provide(
-		NewEnvironment, newProductionShared, newDefaultWorld,
-		func() *world.Registry { return nil }, func() *sandbox { return nil },
-	))
+	return fx.Module("production", fx.Provide(NewEnvironment, newProductionShared, newDefaultWorld))
+}
+
+// simulated is what only a sandbox has.
+type simulated struct {
+	fx.In
+
+	Sandbox *sandbox `optional:"true"`
 }
 
 // newSandboxShared is Shared of the world "default". A sandbox shares nothing with other processes.
