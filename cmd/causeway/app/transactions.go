@@ -11,29 +11,19 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/memory"
-	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
 	"causeway/cmd/causeway/replicas"
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/deposits"
 	"causeway/core/transactions"
-	"causeway/ports"
 	"causeway/simulator/world"
 )
 
 // incomingDeposits provides what production needs to detect deposits. NewWorldServices builds the
 // service itself.
-var incomingDeposits = fx.Module("transactions", fx.Provide(newTransactionEvents, newTransactionStore),
+var incomingDeposits = fx.Module("transactions", fx.Provide(newTransactionEvents),
 	fx.Invoke(registerChainMetrics))
-
-// newTransactionStore returns the store of production. Without a database no network is read.
-func newTransactionStore(cfg config.Config, store *storage.Store) ports.TransactionStore {
-	if store == nil || cfg.Mode == config.Sandbox {
-		return nil
-	}
-	return store.Transactions()
-}
 
 // newTransactions makes the service of a world. A simulated world keeps what it reads in memory.
 func newTransactions(
@@ -52,13 +42,6 @@ func newTransactions(
 		return nil, err
 	}
 	return transactions.New(settings)
-}
-
-// runTransactions reads the networks of production while the process runs.
-func (a *App) runTransactions(ctx context.Context) {
-	if a.sandbox == nil { // simulated worlds read when they are used
-		a.home.services.Load().Transactions.Run(ctx)
-	}
 }
 
 // readChains lets the services of a world read what its blockchains have, network by network.
