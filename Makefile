@@ -152,7 +152,7 @@ golden: build ## write everything that is generated; read the difference of the 
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
 	clients/generate.sh
 	sed -i '/^[^#]/d' config/deploy/compose.env
-	bin/causeway upstream env | sed "s/^export //; s/'//g; s/127.0.0.1:9200/upstream:9200/" >>config/deploy/compose.env
+	bin/causeway upstream env --base http://upstream:9200 | sed "s/^export //; s/'//g" >>config/deploy/compose.env
 
 # Not part of make check: a breaking change may be wanted, and the first run compiles oasdiff for half a minute.
 SINCE ?= $(shell git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null || echo main)
