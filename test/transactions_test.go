@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +23,8 @@ import (
 const evmKey = "CAUSEWAY_DEPOSITS__WALLETS__EVM=" +
 	"xpub6BosfCnifzxcFwrSzQiqu2DBVTshkCXacvNsWGYJVVhhawA7d4R5WSWGFNbi8Aw6ZRc1brxMyWMzG3DSSSSoekkudhUd9yLb6qx39T9nMdj"
 
-// confirmed is how many blocks complete a payment on BSC: 15 confirmations, and the block after them.
-const confirmed = 16
+// confirmed is how many confirmations complete a payment on BSC.
+const confirmed = 15
 
 // payer sends payments on BSC and shows what the API says about them.
 type payer struct {
@@ -107,11 +109,22 @@ func (p payer) address(user string) string {
 }
 
 // transactions returns all transactions of a user, oldest first.
-func (p payer) transactions(user string) []transaction {
+func (p payer) transactions(user string) (all []transaction) {
 	p.t.Helper()
-	var got struct{ Data []transaction }
-	p.get(user, "/v1/transactions?sort=asc&limit=100", &got)
-	return got.Data
+	for cursor := "&"; cursor != ""; { // an empty parameter begins
+		var got struct {
+			Data       []transaction
+			Pagination struct {
+				Next string `json:"next_cursor"`
+			}
+		}
+		p.get(user, "/v1/transactions?sort=asc&limit=100"+cursor, &got)
+		all = append(all, got.Data...)
+		if cursor = ""; got.Pagination.Next != "" {
+			cursor = "&cursor=" + url.QueryEscape(got.Pagination.Next)
+		}
+	}
+	return all
 }
 
 // balance returns the pending and the available USDT of a user.
@@ -172,8 +185,8 @@ func (p payer) chain() (height int64, payments []payment) {
 	return 0, nil
 }
 
-// right returns what the balance of an address must be: the payments in USDT that are in a block. One
-// that is completed has the block after its confirmations too.
+// right returns what the balance of an address must be: the payments in USDT that are in a block. Those with
+// enough confirmations are available.
 func right(payments []payment, address string) (pending, available string) {
 	sums := map[bool]decimal.Decimal{}
 	for _, t := range payments {
@@ -183,6 +196,38 @@ func right(payments []payment, address string) (pending, available string) {
 		}
 	}
 	return sums[false].String(), sums[true].String()
+}
+
+// settle mines until every payment is completed or dropped for good, waits until c has read everything, and
+// compares what users have with what the chain has: one credit for each payment that is in a block.
+func (p payer) settle(c *driver.Instance, users []string) {
+	p.t.Helper()
+	p.mine(2*confirmed + 2)
+	height, payments := p.chain()
+	wait(p.t, "everything is read", func() bool {
+		return readHeight(p.t, c) == height && strings.Contains(
+			string(driver.Get(p.t, c.Operator+"/metrics").Body), `causeway_transactions_unverified_blocks{network="BSC"} 0`)
+	})
+	for _, user := range users {
+		to, want, got := p.address(user), map[string]int{}, map[string]int{}
+		for _, sent := range payments {
+			if sent.To == to && sent.Height > 0 {
+				want[sent.Hash]++
+			}
+		}
+		for _, seen := range p.transactions(user) {
+			if got[seen.Meta.Source.Hash]++; seen.Status == "failed" {
+				delete(got, seen.Meta.Source.Hash)
+			}
+		}
+		if !maps.Equal(got, want) {
+			p.t.Errorf("%s has the transactions %v, want %v", user, got, want)
+		}
+		wantPending, wantAvailable := right(payments, to)
+		if pending, available := p.balance(user); pending != wantPending || available != wantAvailable || pending != "0" {
+			p.t.Errorf("the balance of %s is %s and %s, want %s and %s", user, pending, available, wantPending, wantAvailable)
+		}
+	}
 }
 
 // readHeight returns the height of the newest block of BSC that any process has read.
