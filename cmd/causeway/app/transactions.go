@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -61,9 +62,13 @@ func (a *App) runTransactions(ctx context.Context) {
 	}
 }
 
-// readChains lets the services of a world read what its blockchains have, network by network.
+// readChains lets the services of a world read what its blockchains have, network by network. Networks
+// without payments are read so seldom that their deposits are just not called late.
 func (one *sandboxWorld) readChains(ctx context.Context) {
-	for _, network := range one.world.Chains().Active() {
+	late, _ := one.Transactions.Delayed(ctx) // none if it is unknown
+	networks := append(late, one.world.Chains().Active()...)
+	slices.Sort(networks)
+	for _, network := range slices.Compact(networks) {
 		_, _ = one.readChain(ctx, network) // the next reading tries again
 	}
 }
