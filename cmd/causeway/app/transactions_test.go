@@ -197,3 +197,42 @@ func TestTransactions_Faults(t *testing.T) {
 		}
 	})
 }
+
+// TestTransactions_Fork checks that a fork has the addresses, transactions and chains of its origin, apart from which
+// both go on, and that a reset removes them.
+func TestTransactions_Fork(t *testing.T) {
+	t.Parallel()
+	s := newSandboxFixture(t, "USDT")
+	origin, fork := s.bscWorld("origin"), bscWorld{s, "fork"}
+	address := func(w bscWorld) string {
+		var got struct{ Data []struct{ Address string } }
+		w.get("/v1/addresses", &got) // assigns nothing
+		if len(got.Data) == 0 {
+			return ""
+		}
+		return got.Data[0].Address
+	}
+	origin.pay("5")
+	origin.mine(15)
+	assigned := address(origin)
+	s.control(http.MethodPost, "/worlds/origin/fork", `{"id":"fork"}`)
+	if got := address(fork); got != assigned || got == "" {
+		t.Errorf("the fork has the address %q, want %q", got, assigned)
+	}
+	fork.expect("after the fork", "5 completed, 0/5")
+	fork.change("reorganize", `{"depth":15,"drop":true}`)
+	fork.pay("6")
+	fork.mine(1)
+	fork.expect("after a reorganization of the fork", "5 pending reorganized, 6 pending, 11/0")
+	origin.mine(1)
+	origin.expect("after a reorganization of the fork", "5 completed, 0/5")
+	s.control(http.MethodPost, "/worlds/fork/reset", "")
+	if got := address(fork); got != "" || fork.onChain() != "0" {
+		t.Errorf("after the reset: address %q, %s on the chain", got, fork.onChain())
+	}
+	fork.expect("after the reset", "0/0")
+	fork.pay("7")
+	fork.mine(15)
+	fork.expect("after the reset", "7 completed, 0/7")
+	origin.expect("after the reset of the fork", "5 completed, 0/5")
+}
