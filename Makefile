@@ -21,7 +21,7 @@ E2E     := ./test ./test/contract
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway ./test/institutions $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory clients deposits new-provider
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory clients deposits new-provider kills
 
 run: build ## build and serve the sandbox on :8080
 	./bin/causeway serve
@@ -78,6 +78,10 @@ memory: ## resident memory under attack, of a binary without the race detector
 
 deposits: ## assignment of 10,000 deposit addresses by three processes at once
 	go test -count=1 ./adapters/storage -run TestDeposits_ConcurrentProcesses -users 10000
+
+KILLS ?= 50
+kills: ## kill the process that reads deposits KILLS times while the network changes
+	go test -count=1 -v -timeout 1h ./test -run TestTransactions_Killed -kills $(KILLS)
 
 # Debian's Python has no packages of other sources, so the client runs on Debian's httpx and pydantic by default.
 clients: export PYTHON ?= /usr/bin/python3
@@ -152,7 +156,7 @@ golden: build ## write everything that is generated; read the difference of the 
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
 	clients/generate.sh
 	sed -i '/^[^#]/d' config/deploy/compose.env
-	bin/causeway upstream env | sed "s/^export //; s/'//g; s/127.0.0.1:9200/upstream:9200/" >>config/deploy/compose.env
+	bin/causeway upstream env --base http://upstream:9200 | sed "s/^export //; s/'//g" >>config/deploy/compose.env
 
 # Not part of make check: a breaking change may be wanted, and the first run compiles oasdiff for half a minute.
 SINCE ?= $(shell git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null || echo main)

@@ -139,7 +139,7 @@ func (c Config) checkProduction() []error {
 	}
 	urls := c.Deposits.URLs()
 	for _, network := range slices.Sorted(maps.Keys(urls)) {
-		if slices.ContainsFunc(urls[network], isPlain) {
+		if slices.ContainsFunc(urls[network], IsPlain) {
 			faults = append(faults, fmt.Errorf("deposits.chains.%s has a back end without TLS on another machine: "+
 				"whoever is in between can invent deposits; accepted in production: https, or http on this machine", network))
 		}

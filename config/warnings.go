@@ -24,21 +24,21 @@ func (c Config) Warnings() []Warning {
 	}
 	var out []Warning
 	for _, section := range slices.Sorted(maps.Keys(c.Endpoints.BaseURLs)) {
-		if isPlain(c.Endpoints.BaseURLs[section]) {
+		if IsPlain(c.Endpoints.BaseURLs[section]) {
 			out = append(out, Warning{
 				baseURLKey(section), "the provider is called without TLS: keys and account numbers are sent in clear text",
 				"use an https:// address, or a proxy on this machine",
 			})
 		}
 	}
-	if isPlain(c.Redis.URL.Reveal()) {
+	if IsPlain(c.Redis.URL.Reveal()) {
 		out = append(out, Warning{
 			"redis.url", "Redis is used without TLS: its password is sent in clear text",
 			"use rediss://, or a Redis on this machine",
 		})
 	}
 	for _, variable := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"} {
-		if isPlain(c.sources.getenv(variable)) {
+		if IsPlain(c.sources.getenv(variable)) {
 			out = append(out, Warning{
 				variable, "traces are sent without TLS", "use an https:// address, or a collector on this machine",
 			})
@@ -88,8 +88,8 @@ func (c Config) halfClosed() []Warning {
 	return out
 }
 
-// isPlain reports whether a URL leads to another machine without TLS.
-func isPlain(text string) bool {
+// IsPlain reports whether a URL leads to another machine without TLS.
+func IsPlain(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "redis" {
 		return false

@@ -45,6 +45,7 @@ const (
 	// A SQLite writer waits for busyTimeout while another process writes.
 	queryTimeout   = 15 * time.Second
 	connectTimeout = 5 * time.Second
+	idleTimeout    = 5 * time.Second // within a transaction, which PostgreSQL ends then
 	busyTimeout    = 5 * time.Second
 	retryPause     = 20 * time.Millisecond // between attempts to migrate a file
 
@@ -121,7 +122,12 @@ func connect(cfg Config) (*Store, error) {
 		}
 		// A ping before each use replaces connections that a restarted server has closed.
 		ping := stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool { return true })
-		return pooled(&Store{db: stdlib.OpenDB(*parsed, ping), postgres: true, name: "PostgreSQL"}), nil
+		// A process that is paused in a transaction keeps its locks, and the lease of a network, for this long only.
+		idle := stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, fmt.Sprintf("SET idle_in_transaction_session_timeout = %d", idleTimeout.Milliseconds()))
+			return err
+		})
+		return pooled(&Store{db: stdlib.OpenDB(*parsed, ping, idle), postgres: true, name: "PostgreSQL"}), nil
 	case cfg.Dir != "":
 		return openFile(filepath.Join(cfg.Dir, fileName))
 	}

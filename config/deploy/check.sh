@@ -33,7 +33,7 @@ jq empty config/deploy/grafana/*.json
 
 step "Dockerfile and compose.yaml"
 npm exec --yes --silent dockerfile-utils@0.16.3 -- lint Dockerfile
-"$causeway" upstream env | sed "s/^export //; s/'//g; s/127.0.0.1:9200/upstream:9200/" >"$work/compose.env"
+"$causeway" upstream env --base http://upstream:9200 | sed "s/^export //; s/'//g" >"$work/compose.env"
 grep -v '^#' config/deploy/compose.env | diff - "$work/compose.env" || fail "config/deploy/compose.env differs from causeway upstream env"
 mapfile -t settings < <(cat "$work/compose.env" && sed -n '/^  production:/,/^  upstream:/s/^      \(CAUSEWAY_[A-Z_]*\): /\1=/p' compose.yaml)
 env -i "${settings[@]}" "$causeway" config print --mode production >/dev/null

@@ -44,7 +44,8 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 		return false, err
 	}
 	now := s.clock()
-	if state.Holder != "" && state.Holder != s.holder {
+	namesake := l.state.Epoch != 0 && l.state.Epoch != state.Epoch // took over; names need not be unique
+	if state.Holder != "" && (state.Holder != s.holder || namesake) {
 		if b := (beat{state.Epoch, state.Beat}); b != l.seen || now.Before(l.since) {
 			l.seen, l.since = b, now
 		}

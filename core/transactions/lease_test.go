@@ -62,6 +62,31 @@ func TestLease_TakeOver(t *testing.T) {
 	w.expect(t, "a#0 completed r2 @201, b#0 pending r1 @204", "USDT 1/5")
 }
 
+// Two processes have the same name by mistake, such as on clones of a machine: the newer one takes over
+// once, and they do not take the network from each other again and again.
+func TestLease_SameName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	namesake := service(t, w.cfg)
+	for range 3 {
+		for _, s := range []*transactions.Service{namesake, w.Service} {
+			w.ledger.empty(1)
+			if err := s.Sync(t.Context(), bsc); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := w.state(t); got.Epoch != 2 {
+		t.Errorf("the lease was taken %d times, want 2", got.Epoch)
+	}
+	w.now = w.now.Add(11 * time.Second)
+	w.sync(t)
+	if got := w.state(t); got.Epoch != 3 || got.Tip.Height != int64(len(w.ledger.blocks)) {
+		t.Errorf("got epoch %d and block %d after the end of the namesake", got.Epoch, got.Tip.Height)
+	}
+}
+
 // Whatever commit fails, before or after it is stored, and whoever goes on: each transfer counts once.
 func TestLease_Lost(t *testing.T) {
 	t.Parallel()

@@ -83,6 +83,7 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 		status.Problem = "stopped: " + state.Stopped
 	case differs != nil:
 		status.Problem = *differs
+	case state.Checked.IsZero() && s.onDemand:
 	case now.Sub(checked) > lateAfter:
 		status.Problem = "no back end showed the newest block since " + checked.UTC().Format(time.RFC3339)
 	case status.Unread > fewBlocks && now.Sub(state.TipTime) > lateAfter:

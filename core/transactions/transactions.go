@@ -44,7 +44,10 @@ type Config struct {
 	// running processes need different names.
 	Holder string
 	Serial bool // send one request after the other, in a fixed order
-	Events Events
+	// OnDemand says that networks are read when they are used, and not in the background. The deposits of a
+	// network that was never read are not late then.
+	OnDemand bool
+	Events   Events
 }
 
 // Events are called when something happens. They disclose no user, address, memo or hash. All fields
@@ -109,6 +112,7 @@ type Service struct {
 	holder   string
 	width    int64 // blocks that are requested at once
 	events   Events
+	onDemand bool
 	started  time.Time
 }
 
@@ -132,7 +136,7 @@ func New(cfg Config) (*Service, error) {
 	const width = 8
 	s := &Service{
 		chains: map[string]core.Chain{}, networks: map[string]*network{}, store: cfg.Store, owners: cfg.Owners,
-		clock: cfg.Clock, holder: cfg.Holder, width: width, events: cfg.Events.complete(), started: cfg.Clock(),
+		clock: cfg.Clock, holder: cfg.Holder, width: width, events: cfg.Events.complete(), started: cfg.Clock(), onDemand: cfg.OnDemand,
 	}
 	if cfg.Serial {
 		s.width = 1

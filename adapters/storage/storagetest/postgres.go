@@ -114,6 +114,22 @@ func Query(t testing.TB, url core.Secret, query string) string {
 	return *value
 }
 
+// Lock makes whoever writes to a table wait until release is called.
+func Lock(t testing.TB, url core.Secret, table string) (release func()) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	conn, err := pgx.Connect(ctx, url.Reveal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	release = sync.OnceFunc(func() { _ = conn.Close(ctx) })
+	t.Cleanup(release)
+	if _, err := conn.Exec(ctx, "BEGIN; LOCK TABLE "+table+" IN SHARE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	return release
+}
+
 // Refuse closes all connections to a database and lets it refuse new ones until allow is called.
 func Refuse(t testing.TB, database core.Secret) (allow func()) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 
 	"causeway/adapters/wallets"
 	"causeway/core"
+	"causeway/simulator/chain"
 	"causeway/simulator/faults"
 	"causeway/simulator/faults/inject"
 	"causeway/simulator/world"
@@ -117,20 +119,22 @@ func TestEdgeFaults_Member(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	visit(t, server, visits()["get-addresses"]) // assigns the address
+	all := visits()
+	visit(t, server, all["get-addresses"]) // assigns the address
+	all["get-transaction"] = [3]string{http.MethodGet, "/v1/transactions/" + receive(t, server, w)}
 	for _, op := range core.Operations() {
 		operation, member := op.ID, op.Member
-		if op.Stream || op.Group() == "transactions" { // of which a new world has none
+		if op.Stream {
 			continue
 		}
 		w.Faults().Reset()
-		plain := visit(t, server, visits()[operation])
+		plain := visit(t, server, all[operation])
 		if plain.err != nil || plain.status != http.StatusOK {
 			t.Fatalf("%s: %v %s", operation, plain.err, plain.body)
 		}
 		for _, kind := range []faults.Kind{faults.MissingField, faults.ChangedType} {
 			strike(t, w, operation, faults.Effect{Kind: kind}, "")
-			r := visit(t, server, visits()[operation], "Accept-Encoding", "gzip, zstd", "If-None-Match",
+			r := visit(t, server, all[operation], "Accept-Encoding", "gzip, zstd", "If-None-Match",
 				plain.header.Get("Etag"))
 			if r.err != nil || r.status != http.StatusOK || r.header.Get("Content-Encoding") != "" {
 				t.Errorf("%s %s: %d %v %v", operation, kind, r.status, r.header, r.err)
@@ -150,6 +154,33 @@ func TestEdgeFaults_Member(t *testing.T) {
 			}
 		}
 	}
+}
+
+// receive pays to the user of the visits and returns the ID of the transaction.
+func receive(t *testing.T, server *httptest.Server, w *world.World) string {
+	t.Helper()
+	first := func(path, member string) string {
+		r := visit(t, server, [3]string{http.MethodGet, path})
+		found := valuesAt(r.body, "data.*."+member)
+		if len(found) == 0 {
+			t.Fatalf("%s: %d %s", path, r.status, r.body)
+		}
+		return fmt.Sprint(found[0])
+	}
+	bsc, err := w.Chains().Find("BSC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bsc.Pay(chain.Payment{Currency: "USDT", Payees: []chain.Payee{
+		{To: first("/v1/addresses/USDT?network=BSC", "address"), Amount: "5"},
+	}}, w.Now()); err != nil {
+		t.Fatal(err)
+	}
+	visit(t, server, visits()["list-transactions"]) // reads the newest block
+	if err := bsc.Mine(1, w.Now()); err != nil {
+		t.Fatal(err)
+	}
+	return first("/v1/transactions", "id")
 }
 
 func valuesAt(body []byte, place string) (out []any) {

@@ -32,7 +32,8 @@ func newTransactions(
 ) (*transactions.Service, error) {
 	settings := transactions.Config{
 		Chains: catalog.Chains, Store: cmp.Or(shared.Transactions, env.Transactions), Owners: owners, Clock: env.Clock,
-		Holder: replicas.Name(cfg.OperatorListen), Serial: cfg.Upstream.Serial, Events: shared.TransactionEvents,
+		Holder: replicas.Name(cfg.OperatorListen), Serial: cfg.Upstream.Serial,
+		OnDemand: cfg.Mode == config.Sandbox, Events: shared.TransactionEvents,
 	}
 	if settings.Store == nil {
 		settings.Store = memory.NewTransactions() // nothing is read

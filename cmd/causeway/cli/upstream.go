@@ -45,8 +45,8 @@ func upstreamCommand(build Build) *cobra.Command {
 		Use:   "upstream",
 		Short: "Serve the simulated providers over TCP, for a process in production mode",
 		Long: `Serves every provider that the sandbox simulates, in its own wire format, each below a path of its
-name: /paystack, /kraken and so on. A process in production mode that uses them runs end to end,
-network included, without a real provider:
+name: /paystack, /kraken and so on, and the back ends of the simulated blockchains: /evm-bsc and so on.
+A process in production mode that uses them runs end to end, network included, without a real provider:
 
   causeway upstream &
   eval "$(causeway upstream env)"
@@ -183,8 +183,9 @@ func upstreamEnvCommand() *cobra.Command {
 	return cmd
 }
 
-// upstreamEnv returns the variables for providers below a base URL. The keys of simulated providers are no secrets.
-// Account resolution is open, since the process in production mode has no API keys.
+// upstreamEnv returns the variables for providers and back ends of blockchains below a base URL. The keys of simulated
+// providers are no secrets. Account resolution is open, since the process in production mode has no API keys. Back ends
+// are left out where production refuses them: without TLS on another machine.
 func upstreamEnv(base string) (map[string]string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
@@ -204,6 +205,13 @@ func upstreamEnv(base string) (map[string]string, error) {
 		for setting, value := range p.Credentials {
 			out[config.Variable(section+setting)] = value
 		}
+	}
+	if config.IsPlain(base) {
+		return out, nil
+	}
+	for _, b := range wire.Chains {
+		kind, network, _ := strings.Cut(b.Name, "-")
+		out[config.Variable("deposits.chains."+network)] = kind + ":" + base + "/" + b.Name + b.Path
 	}
 	return out, nil
 }

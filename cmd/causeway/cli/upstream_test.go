@@ -39,6 +39,10 @@ func TestUpstreamEnv(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", section, got, want)
 		}
 	}
+	if got := cfg.Deposits.URLs()["bsc"]; len(cfg.Deposits.Chains) != len(wire.Chains) || len(got) != 1 ||
+		got[0] != "http://127.0.0.1:9200/evm-bsc" {
+		t.Errorf("BSC has the back ends %v, and %d networks have some", got, len(cfg.Deposits.Chains))
+	}
 }
 
 func TestUpstreamEnv_Base(t *testing.T) {
@@ -51,6 +55,11 @@ func TestUpstreamEnv_Base(t *testing.T) {
 	out, err := run(t, "", "upstream", "env", "--base", "https://upstream.test/x/")
 	if err != nil || !strings.Contains(out, "export CAUSEWAY_PROVIDERS__BASE_URLS__KORAPAY='https://upstream.test/x/korapay/merchant/api/v1'\n") {
 		t.Errorf("%v\n%s", err, out)
+	}
+	for base, want := range map[string]bool{"https://upstream.test": true, "http://upstream.test": false} {
+		if out, err := run(t, "", "upstream", "env", "--base", base); err != nil || strings.Contains(out, "CAUSEWAY_DEPOSITS__CHAINS") != want {
+			t.Errorf("%s: %v\n%s", base, err, out)
+		}
 	}
 }
 
