@@ -141,6 +141,13 @@ func (d *desk) called(call, status string) {
 	d.shows("#result", call+" → "+status)
 }
 
+// refreshed waits until a part of the page was replaced.
+func (d *desk) refreshed(id string) {
+	d.t.Helper()
+	d.do("wait for a refresh", chromedp.Evaluate[chromedp.Void](`new Promise((done) => document.addEventListener("htmx:afterSettle",
+		({ target }) => { if (target.id === `+quote(id)+`) { done(); } }))`, chromedp.EvalAwaitPromise))
+}
+
 // expect fails the test unless an expression is true on the page.
 func (d *desk) expect(what, expression string) {
 	d.t.Helper()
@@ -160,6 +167,7 @@ func TestConsole(t *testing.T) {
 		{"clock", testConsoleClock},
 		{"prices", testConsolePrices},
 		{"accounts", testConsoleAccounts},
+		{"deposits", testConsoleDeposits},
 		{"faults", testConsoleFaults},
 		{"second provider", testConsoleSecondProvider},
 		{"journal", testConsoleJournal},
@@ -241,6 +249,36 @@ func testConsoleAccounts(d *desk) {
 	d.shows("main", "TEST <b>ADA</b>")
 }
 
+// testConsoleDeposits pays, sees the payment complete, and takes it back by a reorganization.
+func testConsoleDeposits(d *desk) {
+	d.open("deposits")
+	d.shows("#live", "No payment is waiting")
+	d.fill("#pay", "network", "BSC")
+	d.sees("its currencies are offered", `document.querySelector("#pay [name=currency]").innerText.startsWith("BNB")`)
+	d.fill("#pay", "currency", "USDT")
+	d.fill("#pay", "amount", "12.5")
+	d.shows("#pay", "causeway sim deposit --network BSC --currency USDT --amount 12.5 --profile user-1 --world Test/deposits")
+	d.press("#pay", "Send")
+	d.called("POST /_sim/v1/worlds/Test%2Fdeposits/chains/BSC/transfers", "201")
+	d.shows("#live tbody", "nothing yet")
+	d.press("#chain-BSC", "Mine 1 block")
+	d.shows("#live tbody", "pending 12.5 USDT, user-1")
+	d.expect("its block is marked", `document.querySelector("#chain-BSC .paid").textContent.endsWith("1")`)
+	d.expect("the bar has begun", `document.querySelector("#live progress").value === 1`)
+	d.press("#chain-BSC", "Mine until confirmed")
+	d.shows("#live", "15 of 15")
+	d.shows("#live", "completed 12.5 USDT, user-1")
+	d.fill("#chain-BSC", "depth", "16")
+	d.refreshed("live")
+	d.expect("a refresh keeps what was entered", `document.querySelector("#chain-BSC [name=depth]").value === "16"`)
+	d.press("#chain-BSC", "Reorganize")
+	d.called("POST /_sim/v1/worlds/Test%2Fdeposits/chains/BSC/reorganize", "200")
+	d.shows("#live tbody", "pending 12.5 USDT, user-1")
+	d.open("journal?kind=control")
+	d.press("#live tbody", "BSC block")
+	d.shows("#live", "The block has 1 payment")
+}
+
 func testConsoleFaults(d *desk) {
 	d.open("faults")
 	d.shows("#live", "No fault is active")
@@ -262,8 +300,7 @@ func testConsoleFaults(d *desk) {
 	d.sees("providers are not offered", `!document.querySelector("#fault-form [name='match.provider']")`)
 	d.fill("#next", "outcomes", "unknown all_down")
 	d.fill("#next", "operation", "list-pairs")
-	d.do("wait for a refresh", chromedp.Evaluate[chromedp.Void](`new Promise((done) => document.addEventListener("htmx:afterSettle",
-		({ target }) => { if (target.id === "queue") { done(); } }))`, chromedp.EvalAwaitPromise))
+	d.refreshed("queue")
 	d.expect("a refresh keeps what was entered", `document.querySelector("#next input").value === "unknown all_down"`)
 	d.expect("a refresh keeps what was chosen", `document.querySelector("#next select").value === "list-pairs"`)
 	d.fill("#next", "operation", "resolve-account")
@@ -407,7 +444,7 @@ func testConsoleKeyboard(d *desk) {
 	d.expect("the next stop is in the main part", `document.getElementById("main").contains(document.activeElement)`)
 	d.expect("it is visibly focused", `getComputedStyle(document.activeElement).outlineStyle === "solid"`)
 	const stops = `[...document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")].filter(e => !e.disabled && e.tabIndex >= 0 && e.checkVisibility() && e.type !== "hidden")`
-	for view, limit := range map[string]string{"overview": "30", "prices": "30", "journal": "30", "faults": "50", "scenarios": "45", "worlds": "60"} {
+	for view, limit := range map[string]string{"overview": "30", "prices": "30", "deposits": "30", "journal": "30", "faults": "50", "scenarios": "45", "worlds": "65"} {
 		d.open(view)
 		count, err := chromedp.Run(d.ctx, chromedp.Evaluate[int64](stops+`.length`))
 		d.t.Logf("%s has %d tab stops, %v", view, count, err)
@@ -438,9 +475,13 @@ func testConsoleAccessible(d *desk) {
 	d.control(http.MethodPost, "/market/play", `{"scenario":"luna-2022"}`)
 	d.control(http.MethodPost, "/clock/advance", `{"by":"1m"}`)
 	d.control(http.MethodPut, "/accounts/058/0123456789", `{"account_name":"TEST ADA"}`)
+	d.control(http.MethodPost, "/chains/BSC/transfers", `{"profile_id":"user-1","currency":"USDT","amount":"10.5"}`)
+	d.control(http.MethodPost, "/chains/BSC/mine", `{"blocks":16}`)
+	d.control(http.MethodPost, "/chains/BSC/transfers", `{"profile_id":"user-1","currency":"BNB","amount":"0.25"}`)
+	d.control(http.MethodPost, "/chains/BSC/mine", `{}`)
 	for _, view := range []string{
-		"overview", "prices?q=BTC", "prices/BTCNGN", "accounts", "faults", "journal?entry=1", "scenarios", "worlds",
-		"../debug/prices?open=BTCNGN", "../debug/banks",
+		"overview", "prices?q=BTC", "prices/BTCNGN", "accounts", "deposits", "faults", "journal?entry=1", "scenarios",
+		"worlds", "../debug/prices?open=BTCNGN", "../debug/banks",
 	} {
 		d.emulate(1280, "light")
 		d.open(view)

@@ -164,6 +164,11 @@ func (t *Transactions) Unsettled(ctx context.Context, network string, above int6
 	})
 }
 
+// All returns the transactions of all users, by creation and ID.
+func (t *Transactions) All(ctx context.Context) ([]core.Transaction, error) {
+	return t.selected(ctx, func(core.Transaction) bool { return true })
+}
+
 // selected returns the transactions that satisfy a condition, by creation and ID.
 func (t *Transactions) selected(ctx context.Context, ok func(core.Transaction) bool) ([]core.Transaction, error) {
 	t.mu.Lock()

@@ -1,10 +1,10 @@
 // What htmx does not do by itself: JSON bodies, the command that equals a button or form, copying, and charts.
 "use strict";
 
-// A refresh leaves menus open and previews as they are.
+// A refresh leaves menus open, and previews and forms that keep their input as they are.
 Object.assign(Idiomorph.defaults.callbacks, {
   beforeAttributeUpdated: (name) => name !== "open",
-  beforeNodeMorphed: (node) => !node.dataset?.preview,
+  beforeNodeMorphed: (node) => !node.dataset?.preview && !("keep" in (node.dataset ?? {})),
 });
 
 // The rows of a long table are one tab stop. Arrow keys move between their links.
@@ -38,7 +38,7 @@ function callOf(element) {
         steps.reduce((inner, step) => (inner[step] ??= {}), body)[last] = value ? value() : text;
       }
       if (positions.includes(field.name)) words[positions.indexOf(field.name)] = (field.dataset.type === "list" ? text.split(/[\s,]+/) : [text]).map(quote).join(" ");
-      else members.push(quote(field.name + "=" + text));
+      else members.push(field.dataset.flag ? field.dataset.flag + " " + quote(text) : quote(field.name + "=" + text));
     }
     call.body = JSON.stringify(body);
     words.push(...members);

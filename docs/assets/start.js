@@ -41,14 +41,21 @@ async function send(form) {
   output.hidden = false;
 }
 
+function copy(button, text) {
+  navigator.clipboard.writeText(text).then(() => { button.textContent = "Copied"; }, () => { button.textContent = "Not allowed"; });
+}
+
 for (const form of document.querySelectorAll("form")) {
   const preview = () => { form.querySelector("[data-curl]").textContent = callOf(form).curl; };
   form.addEventListener("input", preview);
   form.addEventListener("submit", (event) => { event.preventDefault(); send(form); });
-  form.querySelector("[data-copy]").addEventListener("click", ({ target }) => {
-    navigator.clipboard.writeText(callOf(form).curl).then(() => { target.textContent = "Copied"; }, () => { target.textContent = "Not allowed"; });
-  });
+  form.querySelector("[data-copy]").addEventListener("click", ({ target }) => copy(target, callOf(form).curl));
   preview();
+}
+
+for (const command of document.querySelectorAll("[data-command]")) {
+  command.textContent = command.textContent.replace(/^curl (\S+)/, (_, path) => "curl " + quote(location.origin + path));
+  command.nextElementSibling.addEventListener("click", ({ target }) => copy(target, command.textContent));
 }
 
 const shown = ["BTCNGN", "USDTNGN", "ETHUSD", "USDTGHS", "BTCKES", "EURUSD", "USDNGN", "SOLUSD"];

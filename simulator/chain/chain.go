@@ -163,6 +163,30 @@ func (c *Chain) Next(now time.Time) time.Time {
 	return c.due
 }
 
+// Remaining returns how many blocks the clock adds until the chain sleeps.
+func (c *Chain) Remaining(now time.Time) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advance(now)
+	remaining := max(0, c.until-c.height())
+	if len(c.waiting) > 0 {
+		remaining = max(remaining, c.Depth()+1)
+	}
+	return remaining
+}
+
+// Added returns the newest blocks that were added since the world began, at most a number of them, by
+// height.
+func (c *Chain) Added(most int64, now time.Time) (blocks []Block) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advance(now)
+	for height := max(c.first, c.height()-most) + 1; height <= c.height(); height++ {
+		blocks = append(blocks, c.whole(c.at(height)))
+	}
+	return blocks
+}
+
 // Mine adds blocks at once.
 func (c *Chain) Mine(blocks int64, now time.Time) error {
 	c.mu.Lock()

@@ -117,6 +117,9 @@ func TestChain_Sleeps(t *testing.T) {
 		if _, err := c.Pay(p, day); err != nil {
 			t.Fatal(err)
 		}
+		if added, left := c.Added(40, day), c.Remaining(day); len(added) != 0 || left != depth+1 {
+			t.Errorf("%s: %d blocks were added and %d remain", network, len(added), left)
+		}
 		events := 0
 		for at := c.Next(day); !at.IsZero(); at = c.Next(at) {
 			if events++; !at.Equal(day.Add(time.Duration(events) * 5 * time.Second)) {
@@ -129,6 +132,9 @@ func TestChain_Sleeps(t *testing.T) {
 		later := day.Add(24 * time.Hour)
 		if paid := c.Payments(later)[0]; c.Height(later) != began+depth+1 || paid.Confirmations != depth+1 || paid.Height != began+1 {
 			t.Errorf("%s: %d blocks, %+v", network, c.Height(later)-began, paid)
+		}
+		if added, left := c.Added(2, later), c.Remaining(later); len(added) != 2 || added[1].Height != began+depth+1 || left != 0 {
+			t.Errorf("%s: the last blocks are %v and %d remain", network, added, left)
 		}
 		if want := fmt.Sprintf("[%s %d 0]", network, began+1); fmt.Sprint(*record) != want {
 			t.Errorf("recorded %v, want %s", *record, want)

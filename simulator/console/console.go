@@ -45,7 +45,9 @@ type Config struct {
 	Prices func(ctx context.Context, w *world.World) ([]Price, error)
 	// History returns the mid prices of a pair over the last 24 hours of a world, oldest first.
 	History func(ctx context.Context, w *world.World, pair core.Pair) ([]core.PricePoint, error)
-	Public  string // origin of the public listener, such as http://localhost:8080, for commands to copy
+	// Received returns what the services of a world know of its blockchains.
+	Received func(ctx context.Context, w *world.World) (Received, error)
+	Public   string // origin of the public listener, such as http://localhost:8080, for commands to copy
 }
 
 // Console is the handler of the console. It is safe for concurrent use.
@@ -66,6 +68,7 @@ var views = []view{
 	{"overview", "Overview", (*Console).overview},
 	{"prices", "Prices", (*Console).prices},
 	{"accounts", "Accounts", (*Console).accounts},
+	{"deposits", "Deposits", (*Console).deposits},
 	{"faults", "Faults", (*Console).faults},
 	{"journal", "Journal", (*Console).journal},
 	{"scenarios", "Scenarios", (*Console).scenarios},
@@ -76,8 +79,8 @@ var views = []view{
 var templateFiles embed.FS
 
 // templates are the pages by name. Each consists of the layout and its own file.
-var templates = parseTemplates("overview", "prices", "pair", "accounts", "faults", "journal", "scenarios", "worlds",
-	"error")
+var templates = parseTemplates("overview", "prices", "pair", "accounts", "deposits", "faults", "journal", "scenarios",
+	"worlds", "error")
 
 func parseTemplates(names ...string) map[string]*template.Template {
 	out := map[string]*template.Template{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core"
+	"causeway/simulator/chain"
 	"causeway/simulator/console"
 	"causeway/simulator/faults"
 	"causeway/simulator/incidents"
@@ -38,6 +40,10 @@ func newWorlds(t *testing.T) *world.Registry {
 		Providers: map[string]faults.Capabilities{
 			"okx":      {Operations: []string{"tickers"}, Prices: []string{"tickers"}, Times: true},
 			"paystack": {Operations: []string{"banks", "resolve"}, Members: []string{"resolve"}},
+		},
+		Chains: []core.Chain{
+			{Network: "BSC", ID: "56", Confirmations: 15, Assets: []core.Asset{{Currency: "BNB", Decimals: 18}, {Currency: "USDT", Contract: "0x55d398326f99059fF775485246999027B3197955", Decimals: 18}}},
+			{Network: "XRP", ID: "0", Confirmations: 1, Assets: []core.Asset{{Currency: "XRP", Decimals: 6}}},
 		},
 		Default: world.Options{Clock: world.ClockSetting{Frozen: new(true)}},
 	})
@@ -71,7 +77,11 @@ func twoPrices(context.Context, *world.World) ([]console.Price, error) {
 
 func newConsole(t *testing.T, ws *world.Registry, prices func(context.Context, *world.World) ([]console.Price, error)) http.Handler {
 	t.Helper()
-	return console.New(ws, console.Config{Prices: prices, Public: "http://localhost:8080"})
+	return console.New(ws, console.Config{Prices: prices, Public: "http://localhost:8080", Received: noneReceived})
+}
+
+func noneReceived(context.Context, *world.World) (console.Received, error) {
+	return console.Received{}, nil
 }
 
 func get(t *testing.T, h http.Handler, target string, header ...string) *httptest.ResponseRecorder {
@@ -114,7 +124,7 @@ func TestConsole_Responses(t *testing.T) {
 		"/console": 302, "/console/": 302, "/console/overview": 200, "/console/prices?sort=-mid&q=btc&status=fresh": 200, "/console/prices/BTCUSDT": 200,
 		"/console/prices/BTCUSDT?period=7d": 200, "/console/prices/BTCUSDT?period=8d": 400, "/console/prices/NONE": 400,
 		"/console/prices/BTCUSDT/chart": 200, "/console/prices/BTCUSDT/chart?world=gone": 410, "/console/prices/BTCUSDT/chart?period=x": 400,
-		"/console/accounts": 200, "/console/accounts?bank=none&number=1": 200, "/console/faults?match.plane=edge&effect.kind=latency": 200,
+		"/console/deposits?network=XRP&to=r1": 200, "/console/accounts": 200, "/console/accounts?bank=none&number=1": 200, "/console/faults?match.plane=edge&effect.kind=latency": 200,
 		"/console/journal": 200, "/console/journal?status=x": 400, "/console/journal?status=99": 400, "/console/journal?entry=7&kind=control&live=off": 200,
 		"/console/scenarios": 200, "/console/worlds?ended=gone": 200, "/console/overview?world=never": 404, "/console/overview?world=gone": 410,
 		"/console/none": 404, "/console/assets/causeway.css": 200, "/console/assets/vendor/htmx-2.0.11.min.js": 200, "/console/assets/none.js": 404,
@@ -231,6 +241,7 @@ func TestConsole_Views(t *testing.T) {
 		"prices":          {"no_quorum", "1 of 2", "Not used: okx outlier", "2 of 2 pairs", "<polyline"},
 		"prices?q=eth":    {"1 of 2 pairs"},
 		"prices/BTCUSDT":  {"98100", "not used</span> outlier", `hx-put="/_sim/v1/worlds/default/market/BTCUSDT"`},
+		"deposits":        {"No payment is waiting", "Untouched chains", ">BSC</option>", ">USDT</option>"},
 		"accounts":        {"0000000404", "No account is set", "TFLATNGN"},
 		"faults":          {"responses to clients, get-pair", "every 2., at most 3 hits", "2 hits in 3 tries", "error:forbidden, then error:not_found", "provider_down at okx"},
 		"journal?entry=1": {"service_unavailable", "0123456789", "Copy as curl", "fault f3", "hedged", "not used: f3", "breaker f3"},
@@ -248,6 +259,81 @@ func TestConsole_Views(t *testing.T) {
 	if body := get(t, c, "/console/overview").Body.String(); !strings.Contains(body, "Nothing is simulated to fail") {
 		t.Error("something is active after Stop")
 	}
+}
+
+// TestConsole_Deposits shows payments that wait, are confirmed, fail, are of another token, and are dropped.
+func TestConsole_Deposits(t *testing.T) {
+	t.Parallel()
+	ws := newWorlds(t)
+	c, err := defaultWorld(t, ws).Chains().Find("BSC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := chain.Payee{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"}
+	pay := func(amount string, change func(*chain.Payment)) string {
+		t.Helper()
+		p := chain.Payment{Currency: "USDT", Payees: []chain.Payee{{To: to.To, Amount: amount}, {To: to.To, Amount: amount}}}
+		change(&p)
+		sent, err := c.Pay(p, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Text(sent.Hash)
+	}
+	var hashes []string
+	for i, change := range []func(*chain.Payment){
+		func(*chain.Payment) {}, func(p *chain.Payment) { p.Failed = true }, func(p *chain.Payment) { p.Fake = true },
+	} {
+		hashes = append(hashes, pay(fmt.Sprint(10+i), change))
+	}
+	mine := func(blocks int64) {
+		t.Helper()
+		if err := c.Mine(blocks, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine(3)
+	seen := core.Transaction{
+		Network: "BSC", Hash: hashes[0], Index: 1, Currency: "USDT", Units: decimal.New(10, 18), Decimals: 18, Status: core.Pending,
+		User: core.DepositUser{Profile: "user-7"}, Address: core.DepositAddress{Address: core.Private(strings.ToLower(to.To))},
+	}
+	again := seen
+	again.Index, again.Status, again.Reason = 2, core.Failed, core.Dropped
+	page := console.New(ws, console.Config{Prices: twoPrices, Received: func(context.Context, *world.World) (console.Received, error) {
+		return console.Received{Transactions: []core.Transaction{again, seen}, Problems: map[string]string{"BSC": "2 back ends differ"}}, nil
+	}})
+	row := func(hash string, output int) string {
+		t.Helper()
+		body := html.UnescapeString(get(t, page, "/console/deposits").Body.String())
+		_, after, found := strings.Cut(body, fmt.Sprintf(`<tr id="BSC-%s-%d">`, hash, output))
+		if !found {
+			t.Fatalf("transfer %s %d is not shown", hash, output)
+		}
+		text, _, _ := strings.Cut(after, "</tr>")
+		return text
+	}
+	shows := func(text string, want ...string) {
+		t.Helper()
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s lacks %s", text, w)
+			}
+		}
+	}
+	shows(row(hashes[0], 0), "10 USDT", `<progress max="15" value="3"`, `info">pending`, "user-7")
+	shows(row(hashes[0], 1), "3 of 15", `bad">failed`, "dropped")
+	shows(row(hashes[1], 0), "nothing, because the transaction fails")
+	shows(row(hashes[2], 1), "nothing, because it is another token")
+	shows(html.UnescapeString(get(t, page, "/console/deposits").Body.String()), `data-body='{"blocks":13}'`, "payments: </span>3", "2 back ends differ", "next block in 5s of the frozen clock")
+	last := pay("99", func(*chain.Payment) {})
+	shows(row(last, 0), "the next one", "nothing yet", "0 of 15")
+	mine(1)
+	if err := c.Reorganize(1, true, noon); err != nil {
+		t.Fatal(err)
+	}
+	shows(row(last, 0), "dropped", ">nothing<")
+	mine(40)
+	shows(get(t, page, "/console/deposits").Body.String(), "asleep", `data-body='{"blocks":0}' disabled`)
 }
 
 // TestConsole_FaultForm checks that the form offers what fits the choices so far.
@@ -336,6 +422,20 @@ func TestConsole_NoPrices(t *testing.T) {
 	}
 }
 
+// payXRP pays and returns the hash of the transaction.
+func payXRP(t *testing.T, w *world.World) string {
+	t.Helper()
+	c, err := w.Chains().Find("XRP")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, err := c.Pay(chain.Payment{Currency: "XRP", Payees: []chain.Payee{{To: "r1", Amount: "1"}}}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Text(sent.Hash)
+}
+
 // shown returns the pages with texts of requests and prices of a world in which every text from elsewhere is the same.
 func shown(t *testing.T, ws *world.Registry, text string) string {
 	t.Helper()
@@ -352,9 +452,15 @@ func shown(t *testing.T, ws *world.Registry, text string) string {
 			{Market: text, Source: text, Reason: text}, {Market: text, Source: text, Bid: text, Ask: text, Age: text, Used: true},
 		}}}, nil
 	}
-	c := newConsole(t, ws, prices)
+	sent := payXRP(t, defaultWorld(t, ws))
+	c := console.New(ws, console.Config{Prices: prices, Received: func(context.Context, *world.World) (console.Received, error) {
+		return console.Received{Problems: map[string]string{"XRP": text}, Transactions: []core.Transaction{{
+			Network: "XRP", Hash: sent, Currency: text, User: core.DepositUser{Profile: core.Private(text)}, Reason: text,
+			Address: core.DepositAddress{Address: "r1"},
+		}}}, nil
+	}})
 	var out strings.Builder
-	for _, target := range []string{"overview", "prices", "journal?entry=1"} {
+	for _, target := range []string{"overview", "prices", "journal?entry=1", "deposits?to=" + url.QueryEscape(text)} {
 		w := get(t, c, "/console/"+target)
 		if w.Code != http.StatusOK {
 			t.Fatalf("%s: %d", target, w.Code)

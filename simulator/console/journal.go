@@ -38,7 +38,10 @@ func (e entryRow) Target() string {
 
 // StatusText returns the status of the response; a dash if the connection ended without one.
 func (e entryRow) StatusText() string {
-	if e.Answer.Status == 0 {
+	switch {
+	case e.Block != nil:
+		return "block"
+	case e.Answer.Status == 0:
 		return "–"
 	}
 	return strconv.Itoa(e.Answer.Status)

@@ -45,6 +45,11 @@ const (
 	OperatorPrefix AccountWarnings = "operator_prefix"
 )
 
+// Defines values for BalanceType.
+const (
+	BalanceTypeCrypto BalanceType = "crypto"
+)
+
 // Defines values for BankChannels.
 const (
 	BankChannelsBankTransfer BankChannels = "bank_transfer"
@@ -80,8 +85,9 @@ const (
 
 // Defines values for DepositWarnings.
 const (
-	MemoRequired     DepositWarnings = "memo_required"
-	SimulatedAddress DepositWarnings = "simulated_address"
+	DepositsNotDetected DepositWarnings = "deposits_not_detected"
+	MemoRequired        DepositWarnings = "memo_required"
+	SimulatedAddress    DepositWarnings = "simulated_address"
 )
 
 // Defines values for HistoryPeriod.
@@ -89,6 +95,11 @@ const (
 	HistoryPeriodN1D  HistoryPeriod = "1d"
 	HistoryPeriodN30D HistoryPeriod = "30d"
 	HistoryPeriodN7D  HistoryPeriod = "7d"
+)
+
+// Defines values for NetworkWarningCode.
+const (
+	DepositsDelayed NetworkWarningCode = "deposits_delayed"
 )
 
 // Defines values for PairStatus.
@@ -125,6 +136,34 @@ const (
 	BusinessRegistrationNumber ResolveRequestDocumentType = "business_registration_number"
 	IdentityNumber             ResolveRequestDocumentType = "identity_number"
 	PassportNumber             ResolveRequestDocumentType = "passport_number"
+)
+
+// Defines values for TransactionObject.
+const (
+	TransactionObjectTransaction TransactionObject = "transaction"
+)
+
+// Defines values for TransactionReason.
+const (
+	Dropped     TransactionReason = "dropped"
+	Reorganized TransactionReason = "reorganized"
+)
+
+// Defines values for TransactionStatus.
+const (
+	TransactionStatusCompleted TransactionStatus = "completed"
+	TransactionStatusFailed    TransactionStatus = "failed"
+	TransactionStatusPending   TransactionStatus = "pending"
+)
+
+// Defines values for TransactionType.
+const (
+	Receives TransactionType = "receives"
+)
+
+// Defines values for TransactionSourceType.
+const (
+	Wallet TransactionSourceType = "wallet"
 )
 
 // Defines values for ValidateRequestMemoType.
@@ -208,8 +247,8 @@ const (
 
 // Defines values for ListPairsParamsSort.
 const (
-	Asc  ListPairsParamsSort = "asc"
-	Desc ListPairsParamsSort = "desc"
+	ListPairsParamsSortAsc  ListPairsParamsSort = "asc"
+	ListPairsParamsSortDesc ListPairsParamsSort = "desc"
 )
 
 // Defines values for StreamPairsParamsType.
@@ -227,6 +266,19 @@ const (
 	GetPriceHistoryParamsPeriodN1D  GetPriceHistoryParamsPeriod = "1d"
 	GetPriceHistoryParamsPeriodN30D GetPriceHistoryParamsPeriod = "30d"
 	GetPriceHistoryParamsPeriodN7D  GetPriceHistoryParamsPeriod = "7d"
+)
+
+// Defines values for ListTransactionsParamsStatus.
+const (
+	ListTransactionsParamsStatusCompleted ListTransactionsParamsStatus = "completed"
+	ListTransactionsParamsStatusFailed    ListTransactionsParamsStatus = "failed"
+	ListTransactionsParamsStatusPending   ListTransactionsParamsStatus = "pending"
+)
+
+// Defines values for ListTransactionsParamsSort.
+const (
+	ListTransactionsParamsSortAsc  ListTransactionsParamsSort = "asc"
+	ListTransactionsParamsSortDesc ListTransactionsParamsSort = "desc"
 )
 
 // Account defines model for Account.
@@ -385,6 +437,62 @@ type APIError struct {
 	//
 	// Examples: req_5f0c2v7q9k3m1
 	RequestID string `json:"request_id"`
+}
+
+// Balance defines model for Balance.
+type Balance struct {
+	Available BalanceAmount `json:"available"`
+
+	// Currency Code of the currency
+	//
+	// Examples: USDT
+	Currency string `json:"currency"`
+
+	// ID ID of the balance
+	//
+	// Examples: bal_9d0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e
+	ID string `json:"id"`
+
+	// Name Name of the currency
+	//
+	// Examples: Tether
+	Name    string        `json:"name"`
+	Pending BalanceAmount `json:"pending"`
+
+	// ProfileID The user, as X-BU-PROFILE-ID named it; empty: the default user of the key
+	//
+	// Examples: user-4711
+	ProfileID string        `json:"profile_id"`
+	Total     BalanceAmount `json:"total"`
+
+	// Type Always crypto
+	//
+	// Examples: crypto
+	Type BalanceType `json:"type"`
+
+	// UserID Account of the API key
+	//
+	// Examples: k3v9x0a2bc
+	UserID string `json:"user_id"`
+}
+
+// BalanceType Always crypto
+//
+// Examples: crypto
+type BalanceType string
+
+// BalanceAmount defines model for BalanceAmount.
+type BalanceAmount struct {
+	// Amount A plain decimal with all decimals that the transactions have
+	//
+	// Examples: 25.000000000000000001
+	Amount string `json:"amount"`
+
+	// Currency Code of the currency
+	//
+	// Examples: USDT
+	Currency string `json:"currency"`
+	Fiat     Amount `json:"fiat,omitempty"`
 }
 
 // Bank defines model for Bank.
@@ -746,6 +854,11 @@ type MemoRule struct {
 
 // Network defines model for Network.
 type Network struct {
+	// AddressLink Page of a block explorer, with {address} in place of an address
+	//
+	// Examples: https://tronscan.org/#/address/{address}
+	AddressLink string `json:"address_link,omitempty"`
+
 	// Checksum Whether its addresses carry a checksum
 	//
 	// Examples: true
@@ -755,6 +868,26 @@ type Network struct {
 	//
 	// Examples: TRX
 	Code string `json:"code"`
+
+	// ConfirmationsRequired Blocks that complete a deposit, the block with the deposit included; 0: it completes when its block is final. Absent: not known
+	//
+	// Examples: 20
+	ConfirmationsRequired int64 `json:"confirmations_required,omitempty"`
+
+	// ContractAddress Contract or issuer of the token whose deposits are detected. Absent for the network's own coin
+	//
+	// Examples: TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t
+	ContractAddress string `json:"contract_address,omitempty"`
+
+	// Deposit Whether deposits of the currency on this network are detected here
+	//
+	// Examples: true
+	Deposit bool `json:"deposit"`
+
+	// Finality A deposit also completes, perhaps earlier, when the network calls its block final
+	//
+	// Examples: true
+	Finality bool `json:"finality,omitempty"`
 
 	// Formats The formats of its addresses
 	Formats []Format `json:"formats"`
@@ -769,6 +902,52 @@ type Network struct {
 	//
 	// Examples: ["TRC20","TRON"]
 	OtherNames []string `json:"other_names"`
+
+	// TransactionLink Page of a block explorer, with {hash} in place of the hash of a transaction
+	//
+	// Examples: https://tronscan.org/#/transaction/{hash}
+	TransactionLink string `json:"transaction_link,omitempty"`
+}
+
+// NetworkWarning defines model for NetworkWarning.
+type NetworkWarning struct {
+	// Code What is wrong; /errors/<code> explains it
+	//
+	// Examples: deposits_delayed
+	Code NetworkWarningCode `json:"code"`
+
+	// Message A sentence for people
+	//
+	// Examples: Deposits on BNB Smart Chain arrive late at the moment.
+	Message string `json:"message"`
+
+	// Network Code of the network
+	//
+	// Examples: BSC
+	Network string `json:"network"`
+}
+
+// NetworkWarningCode What is wrong; /errors/<code> explains it
+//
+// Examples: deposits_delayed
+type NetworkWarningCode string
+
+// Pagination defines model for Pagination.
+type Pagination struct {
+	// CurrentEntriesSize Transactions of this page, as a number
+	//
+	// Examples: 20
+	CurrentEntriesSize int64 `json:"current_entries_size"`
+
+	// NextCursor cursor of the next page. Absent: this is the last one
+	//
+	// Examples: MjAyNi0xMS0yMVQxMjowMDowMFo
+	NextCursor string `json:"next_cursor,omitempty"`
+
+	// PreviousCursor cursor of the previous page. Absent: this is the first one
+	//
+	// Examples: MjAyNi0xMS0yMVQxMTowMDowMFo
+	PreviousCursor string `json:"previous_cursor,omitempty"`
 }
 
 // Pair defines model for Pair.
@@ -1040,6 +1219,203 @@ type Tier struct {
 	UpTo string `json:"up_to,omitempty"`
 }
 
+// Transaction defines model for Transaction.
+type Transaction struct {
+	// Amount A plain decimal with all decimals that the asset has on its network, which may be more than the decimals of the currency
+	//
+	// Examples: 25.000000000000000001
+	Amount string `json:"amount"`
+
+	// CompletedAt When it was completed. Absent while it is not
+	//
+	// Examples: 2026-11-21T12:01:00.000Z
+	CompletedAt time.Time `json:"completed_at,omitempty"`
+
+	// ConfirmationsRequired Confirmations that complete the transaction; 0: it completes when its block is final
+	//
+	// Examples: 15
+	ConfirmationsRequired int64 `json:"confirmations_required"`
+
+	// CreatedAt When it was first seen
+	//
+	// Examples: 2026-11-21T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// Currency Code of the currency
+	//
+	// Examples: USDT
+	Currency string `json:"currency"`
+
+	// Description What happened, for people
+	//
+	// Examples: Received Tether
+	Description string `json:"description"`
+
+	// Finality The transaction also completes, perhaps earlier, when the network calls its block final
+	//
+	// Examples: true
+	Finality bool `json:"finality,omitempty"`
+
+	// ID ID of the transaction: the same however often the network undoes and repeats it
+	//
+	// Examples: tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d
+	ID string `json:"id"`
+
+	// IsCredit Always true
+	//
+	// Examples: true
+	IsCredit bool `json:"is_credit"`
+
+	// IsFiat Always false
+	//
+	// Examples: false
+	IsFiat bool            `json:"is_fiat"`
+	Meta   TransactionMeta `json:"meta"`
+
+	// Network Code of the network
+	//
+	// Examples: BSC
+	Network string `json:"network"`
+
+	// Object Always transaction
+	//
+	// Examples: transaction
+	Object TransactionObject `json:"object"`
+
+	// ProfileID The user, as X-BU-PROFILE-ID named it; empty: the default user of the key
+	//
+	// Examples: user-4711
+	ProfileID string `json:"profile_id"`
+
+	// Reason reorganized: the network undid the block that had the transaction. dropped: the blocks that came instead do not have it
+	//
+	// Examples: reorganized
+	Reason TransactionReason `json:"reason,omitempty"`
+
+	// Reference The same as id
+	//
+	// Examples: tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d
+	Reference string `json:"reference"`
+
+	// Revision Grows with each change of the status. Of several states of a transaction, the one with the highest revision is current
+	//
+	// Examples: 2
+	Revision int64 `json:"revision"`
+
+	// Status pending: seen, not confirmed. completed: confirmed; the amount is available. failed: the network undid it. Each may become another one if the network undoes blocks
+	//
+	// Examples: completed
+	Status TransactionStatus `json:"status"`
+
+	// StatusDescription The status for people
+	//
+	// Examples: Received and confirmed.
+	StatusDescription string `json:"status_description"`
+
+	// SubDescription Where it happened, for people
+	//
+	// Examples: On BNB Smart Chain
+	SubDescription string `json:"sub_description"`
+
+	// Type Always receives: a transfer to a deposit address
+	//
+	// Examples: receives
+	Type TransactionType `json:"type"`
+
+	// UpdatedAt Time of the revision
+	//
+	// Examples: 2026-11-21T12:01:00.000Z
+	UpdatedAt time.Time `json:"updated_at"`
+
+	// UserID Account of the API key
+	//
+	// Examples: k3v9x0a2bc
+	UserID string `json:"user_id"`
+}
+
+// TransactionObject Always transaction
+//
+// Examples: transaction
+type TransactionObject string
+
+// TransactionReason reorganized: the network undid the block that had the transaction. dropped: the blocks that came instead do not have it
+//
+// Examples: reorganized
+type TransactionReason string
+
+// TransactionStatus pending: seen, not confirmed. completed: confirmed; the amount is available. failed: the network undid it. Each may become another one if the network undoes blocks
+//
+// Examples: completed
+type TransactionStatus string
+
+// TransactionType Always receives: a transfer to a deposit address
+//
+// Examples: receives
+type TransactionType string
+
+// TransactionMeta defines model for TransactionMeta.
+type TransactionMeta struct {
+	Source TransactionSource `json:"source"`
+}
+
+// TransactionSource defines model for TransactionSource.
+type TransactionSource struct {
+	// Address The deposit address that received the transfer, never the sender's address
+	//
+	// Examples: 0x00000000219ab540356cBB839Cbe05303d7705Fa
+	Address string `json:"address"`
+
+	// AddressURL The address in a block explorer
+	//
+	// Examples: https://bscscan.com/address/0x00000000219ab540356cBB839Cbe05303d7705Fa
+	AddressURL string `json:"address_url,omitempty"`
+
+	// BlockchainURL The transaction in a block explorer
+	//
+	// Examples: https://bscscan.com/tx/0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+	BlockchainURL string `json:"blockchain_url,omitempty"`
+
+	// Confirmations Blocks that confirm the transaction now, its own included; at most confirmations_required
+	//
+	// Examples: 15
+	Confirmations int64 `json:"confirmations"`
+
+	// DestinationTag On the XRP Ledger, the same as memo
+	//
+	// Examples: 12345
+	DestinationTag string `json:"destination_tag,omitempty"`
+
+	// Hash Hash of the transaction on the network
+	//
+	// Examples: 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+	Hash string `json:"hash"`
+
+	// Memo Memo or tag that identifies the user. Absent if the address alone does
+	//
+	// Examples: 12345
+	Memo string `json:"memo,omitempty"`
+
+	// NetworkCurrency Code of the network's own coin
+	//
+	// Examples: BNB
+	NetworkCurrency string `json:"network_currency"`
+
+	// NetworkName Name of the network
+	//
+	// Examples: BNB Smart Chain
+	NetworkName string `json:"network_name"`
+
+	// Type Always wallet
+	//
+	// Examples: wallet
+	Type TransactionSourceType `json:"type"`
+}
+
+// TransactionSourceType Always wallet
+//
+// Examples: wallet
+type TransactionSourceType string
+
 // UnavailableNetwork defines model for UnavailableNetwork.
 type UnavailableNetwork struct {
 	// Currency Code of the currency
@@ -1217,6 +1593,11 @@ type VerdictType string
 // Examples: user-4711
 type User = string
 
+// PathCurrency Code of a cryptocurrency
+//
+// Examples: BTC
+type PathCurrency = string
+
 // PathID ID of a pair: base and counter joined
 //
 // Examples: BTCNGN
@@ -1236,6 +1617,11 @@ type QueryCounter = string
 //
 // Examples: NGN
 type QueryCurrency = string
+
+// QueryFiat A fiat currency in which amounts are shown, too
+//
+// Examples: NGN
+type QueryFiat = string
 
 // QueryID The pair of this ID
 //
@@ -1299,6 +1685,27 @@ type GetAddressesParams struct {
 
 // GetAddressesParamsInclude defines parameters for GetAddresses.
 type GetAddressesParamsInclude string
+
+// ListBalancesParams defines parameters for ListBalances.
+type ListBalancesParams struct {
+	// Fiat A fiat currency in which amounts are shown, too
+	Fiat QueryFiat `form:"fiat,omitempty" json:"fiat,omitempty"`
+
+	// Currency The balance in this cryptocurrency only
+	Currency string `form:"currency,omitempty" json:"currency,omitempty"`
+
+	// User The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+	User User `json:"X-BU-PROFILE-ID,omitempty"`
+}
+
+// GetBalanceParams defines parameters for GetBalance.
+type GetBalanceParams struct {
+	// Fiat A fiat currency in which amounts are shown, too
+	Fiat QueryFiat `form:"fiat,omitempty" json:"fiat,omitempty"`
+
+	// User The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+	User User `json:"X-BU-PROFILE-ID,omitempty"`
+}
 
 // ListBanksParams defines parameters for ListBanks.
 type ListBanksParams struct {
@@ -1386,6 +1793,42 @@ type GetPriceHistoryParams struct {
 
 // GetPriceHistoryParamsPeriod defines parameters for GetPriceHistory.
 type GetPriceHistoryParamsPeriod string
+
+// ListTransactionsParams defines parameters for ListTransactions.
+type ListTransactionsParams struct {
+	// Currency Transactions in this cryptocurrency
+	Currency string `form:"currency,omitempty" json:"currency,omitempty"`
+
+	// Network Transactions on this network, by its code or another usual name
+	Network string `form:"network,omitempty" json:"network,omitempty"`
+
+	// Status Transactions with this status
+	Status ListTransactionsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Sort By time of creation: desc, the default, begins with the newest, asc with the oldest
+	Sort ListTransactionsParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+
+	// Limit Most transactions of the page
+	Limit int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor next_cursor or previous_cursor of a response to the same query. Without it, the first page
+	Cursor string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// User The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+	User User `json:"X-BU-PROFILE-ID,omitempty"`
+}
+
+// ListTransactionsParamsStatus defines parameters for ListTransactions.
+type ListTransactionsParamsStatus string
+
+// ListTransactionsParamsSort defines parameters for ListTransactions.
+type ListTransactionsParamsSort string
+
+// GetTransactionParams defines parameters for GetTransaction.
+type GetTransactionParams struct {
+	// User The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+	User User `json:"X-BU-PROFILE-ID,omitempty"`
+}
 
 // RegenerateAddressJSONRequestBody defines body for RegenerateAddress for application/json ContentType.
 type RegenerateAddressJSONRequestBody = RegenerateInput
@@ -1510,7 +1953,21 @@ type ClientInterface interface {
 	// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
 	//
 	// Corresponds with GET /v1/addresses/{currency} (the `GetAddresses` operationId).
-	GetAddresses(ctx context.Context, currency string, params *GetAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetAddresses(ctx context.Context, currency PathCurrency, params *GetAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListBalances List balances
+	//
+	// Returns the balances of the user, by currency: all currencies whose deposits are detected here, with zeros where nothing was received. `available` is what was received and confirmed: Causeway knows of no payments out. With `fiat`, every amount has its value at the published sell price. Networks that are read late are named in `warnings`.
+	//
+	// Corresponds with GET /v1/balances (the `ListBalances` operationId).
+	ListBalances(ctx context.Context, params *ListBalancesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetBalance Get a balance
+	//
+	// Returns the balance of the user in a currency, with zeros if nothing was received. `available` is what was received and confirmed: Causeway knows of no payments out. A currency that is not supported is 404.
+	//
+	// Corresponds with GET /v1/balances/{currency} (the `GetBalance` operationId).
+	GetBalance(ctx context.Context, currency PathCurrency, params *GetBalanceParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListBanks List banks
 	//
@@ -1528,7 +1985,7 @@ type ClientInterface interface {
 
 	// ListCurrencies List currencies
 	//
-	// Returns the accepted values of currency and network in the other operations, with each network's rule for memos and an example of every format of its addresses.
+	// Returns the accepted values of currency and network in the other operations, with each network's rule for memos, an example of every format of its addresses, and how deposits on it are detected.
 	//
 	// Corresponds with GET /v1/currencies (the `ListCurrencies` operationId).
 	ListCurrencies(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1603,6 +2060,20 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/recipients/resolve-bank-account (the `ResolveAccount` operationId).
 	ResolveAccount(ctx context.Context, body ResolveAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTransactions List transactions
+	//
+	// Returns the transfers that the user's deposit addresses received, the newest first, in pages. A transaction is `pending` from the first block that has it and `completed` at the required number of confirmations. If the network undoes the block, the transaction becomes `pending` again, also after its completion, and `failed` if the blocks that come instead do not have it. Each change increments `revision`: apply the highest. A filter that names an unsupported currency or network is an error. Networks that are read late are named in `warnings`.
+	//
+	// Corresponds with GET /v1/transactions (the `ListTransactions` operationId).
+	ListTransactions(ctx context.Context, params *ListTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTransaction Get a transaction
+	//
+	// Returns a transfer that a deposit address of the user received. Confirmations are computed when the transaction is read. A transaction of another user is 404.
+	//
+	// Corresponds with GET /v1/transactions/{id} (the `GetTransaction` operationId).
+	GetTransaction(ctx context.Context, id string, params *GetTransactionParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ValidateAddressWithBody Validate a crypto address
 	//
@@ -1718,8 +2189,42 @@ func (c *Client) RegenerateAddress(ctx context.Context, params *RegenerateAddres
 // Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
 //
 // Corresponds with GET /v1/addresses/{currency} (the `GetAddresses` operationId).
-func (c *Client) GetAddresses(ctx context.Context, currency string, params *GetAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+func (c *Client) GetAddresses(ctx context.Context, currency PathCurrency, params *GetAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetAddressesRequest(c.Server, currency, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListBalances List balances
+//
+// Returns the balances of the user, by currency: all currencies whose deposits are detected here, with zeros where nothing was received. `available` is what was received and confirmed: Causeway knows of no payments out. With `fiat`, every amount has its value at the published sell price. Networks that are read late are named in `warnings`.
+//
+// Corresponds with GET /v1/balances (the `ListBalances` operationId).
+func (c *Client) ListBalances(ctx context.Context, params *ListBalancesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBalancesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetBalance Get a balance
+//
+// Returns the balance of the user in a currency, with zeros if nothing was received. `available` is what was received and confirmed: Causeway knows of no payments out. A currency that is not supported is 404.
+//
+// Corresponds with GET /v1/balances/{currency} (the `GetBalance` operationId).
+func (c *Client) GetBalance(ctx context.Context, currency PathCurrency, params *GetBalanceParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBalanceRequest(c.Server, currency, params)
 	if err != nil {
 		return nil, err
 	}
@@ -1766,7 +2271,7 @@ func (c *Client) ListCountries(ctx context.Context, reqEditors ...RequestEditorF
 
 // ListCurrencies List currencies
 //
-// Returns the accepted values of currency and network in the other operations, with each network's rule for memos and an example of every format of its addresses.
+// Returns the accepted values of currency and network in the other operations, with each network's rule for memos, an example of every format of its addresses, and how deposits on it are detected.
 //
 // Corresponds with GET /v1/currencies (the `ListCurrencies` operationId).
 func (c *Client) ListCurrencies(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1922,6 +2427,40 @@ func (c *Client) ResolveAccountWithBody(ctx context.Context, contentType string,
 // Corresponds with POST /v1/recipients/resolve-bank-account (the `ResolveAccount` operationId).
 func (c *Client) ResolveAccount(ctx context.Context, body ResolveAccountJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewResolveAccountRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTransactions List transactions
+//
+// Returns the transfers that the user's deposit addresses received, the newest first, in pages. A transaction is `pending` from the first block that has it and `completed` at the required number of confirmations. If the network undoes the block, the transaction becomes `pending` again, also after its completion, and `failed` if the blocks that come instead do not have it. Each change increments `revision`: apply the highest. A filter that names an unsupported currency or network is an error. Networks that are read late are named in `warnings`.
+//
+// Corresponds with GET /v1/transactions (the `ListTransactions` operationId).
+func (c *Client) ListTransactions(ctx context.Context, params *ListTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTransactionsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTransaction Get a transaction
+//
+// Returns a transfer that a deposit address of the user received. Confirmations are computed when the transaction is read. A transaction of another user is 404.
+//
+// Corresponds with GET /v1/transactions/{id} (the `GetTransaction` operationId).
+func (c *Client) GetTransaction(ctx context.Context, id string, params *GetTransactionParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTransactionRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -2200,7 +2739,7 @@ func NewRegenerateAddressRequestWithBody(server string, params *RegenerateAddres
 }
 
 // NewGetAddressesRequest constructs an http.Request for the GetAddresses method
-func NewGetAddressesRequest(server string, currency string, params *GetAddressesParams) (*http.Request, error) {
+func NewGetAddressesRequest(server string, currency PathCurrency, params *GetAddressesParams) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -2243,6 +2782,147 @@ func NewGetAddressesRequest(server string, currency string, params *GetAddresses
 		}
 
 		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "network", params.Network, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-BU-PROFILE-ID", params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("X-BU-PROFILE-ID", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewListBalancesRequest constructs an http.Request for the ListBalances method
+func NewListBalancesRequest(server string, params *ListBalancesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/balances")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "fiat", params.Fiat, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "currency", params.Currency, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-BU-PROFILE-ID", params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("X-BU-PROFILE-ID", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewGetBalanceRequest constructs an http.Request for the GetBalance method
+func NewGetBalanceRequest(server string, currency PathCurrency, params *GetBalanceParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "currency", currency, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/balances/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "fiat", params.Fiat, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 			return nil, err
 		} else {
 			for _, qp := range strings.Split(queryFrag, "&") {
@@ -2801,6 +3481,156 @@ func NewResolveAccountRequestWithBody(server string, contentType string, body io
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListTransactionsRequest constructs an http.Request for the ListTransactions method
+func NewListTransactionsRequest(server string, params *ListTransactionsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/transactions")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "currency", params.Currency, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "network", params.Network, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "status", params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "sort", params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-BU-PROFILE-ID", params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("X-BU-PROFILE-ID", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewGetTransactionRequest constructs an http.Request for the GetTransaction method
+func NewGetTransactionRequest(server string, id string, params *GetTransactionParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/transactions/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-BU-PROFILE-ID", params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("X-BU-PROFILE-ID", headerParam0)
+
+	}
 
 	return req, nil
 }

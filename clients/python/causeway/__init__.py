@@ -2,6 +2,6 @@
 
 from .client import Client, PriceEvent
 from .errors import CausewayError
-from .sandbox import Sandbox
+from .sandbox import ChainHeight, Sandbox
 
-__all__ = ["CausewayError", "Client", "PriceEvent", "Sandbox"]
+__all__ = ["CausewayError", "ChainHeight", "Client", "PriceEvent", "Sandbox"]

@@ -96,6 +96,79 @@ class APIError(BaseModel):
     """What is wrong, by the name of the field or parameter"""
 
 
+class Amount(BaseModel):
+    """The value at the published sell price, rounded down. Absent without the parameter fiat,
+    and while the pair of the two currencies has no price or is halted
+    
+    The same at the published price, in the counter currency
+    
+    What a customer pays for one base
+    
+    What a customer receives for one base
+    
+    mid (or high) × (1 + buy_margin) + confidence, rounded up
+    
+    mid (or low) × (1 - sell_margin) - confidence, rounded down
+    
+    As in the pair, at the margin of the tier
+    """
+    amount: str
+    """A plain decimal"""
+
+    currency: str
+    """Code of its currency"""
+
+
+class BalanceAmount(BaseModel):
+    """The sum of the completed transactions: what was received and confirmed. Causeway knows of
+    no payments out
+    
+    The sum of the pending transactions
+    
+    pending plus available
+    """
+    amount: str
+    """A plain decimal with all decimals that the transactions have"""
+
+    currency: str
+    """Code of the currency"""
+
+    fiat: Amount | None = None
+    """The value at the published sell price, rounded down. Absent without the parameter fiat,
+    and while the pair of the two currencies has no price or is halted
+    """
+
+
+class Balance(BaseModel):
+    available: BalanceAmount
+    """The sum of the completed transactions: what was received and confirmed. Causeway knows of
+    no payments out
+    """
+    currency: str
+    """Code of the currency"""
+
+    id: str
+    """ID of the balance"""
+
+    name: str
+    """Name of the currency"""
+
+    pending: BalanceAmount
+    """The sum of the pending transactions"""
+
+    profile_id: str
+    """The user, as X-BU-PROFILE-ID named it; empty: the default user of the key"""
+
+    total: BalanceAmount
+    """pending plus available"""
+
+    type: str
+    """Always crypto"""
+
+    user_id: str
+    """Account of the API key"""
+
+
 class Bank(BaseModel):
     aliases: list[str]
     """Other codes in use for it; account resolution accepts any of them"""
@@ -232,6 +305,9 @@ class Network(BaseModel):
     code: str
     """Code of the network"""
 
+    deposit: bool
+    """Whether deposits of the currency on this network are detected here"""
+
     formats: list[Format]
     """The formats of its addresses"""
 
@@ -243,6 +319,23 @@ class Network(BaseModel):
 
     other_names: list[str]
     """Other names that are accepted for it"""
+
+    address_link: str | None = None
+    """Page of a block explorer, with {address} in place of an address"""
+
+    confirmations_required: int | None = None
+    """Blocks that complete a deposit, the block with the deposit included; 0: it completes when
+    its block is final. Absent: not known
+    """
+    contract_address: str | None = None
+    """Contract or issuer of the token whose deposits are detected. Absent for the network's own
+    coin
+    """
+    finality: bool | None = None
+    """A deposit also completes, perhaps earlier, when the network calls its block final"""
+
+    transaction_link: str | None = None
+    """Page of a block explorer, with {hash} in place of the hash of a transaction"""
 
 
 class Currency(BaseModel):
@@ -327,24 +420,26 @@ class ItemError(BaseModel):
     """What is wrong, by the name of the field"""
 
 
-class Amount(BaseModel):
-    """The same at the published price, in the counter currency
-    
-    What a customer pays for one base
-    
-    What a customer receives for one base
-    
-    mid (or high) × (1 + buy_margin) + confidence, rounded up
-    
-    mid (or low) × (1 - sell_margin) - confidence, rounded down
-    
-    As in the pair, at the margin of the tier
-    """
-    amount: str
-    """A plain decimal"""
+class NetworkWarning(BaseModel):
+    code: str
+    """What is wrong; /errors/<code> explains it"""
 
-    currency: str
-    """Code of its currency"""
+    message: str
+    """A sentence for people"""
+
+    network: str
+    """Code of the network"""
+
+
+class Pagination(BaseModel):
+    current_entries_size: int
+    """Transactions of this page, as a number"""
+
+    next_cursor: str | None = None
+    """cursor of the next page. Absent: this is the last one"""
+
+    previous_cursor: str | None = None
+    """cursor of the previous page. Absent: this is the first one"""
 
 
 class Limit(BaseModel):
@@ -599,6 +694,123 @@ class ResolveRequest(BaseModel):
     """
     document_type: str | None = None
     """Kind of document_number. Required if needs_document in list-countries is true"""
+
+
+class TransactionSource(BaseModel):
+    """The transfer on the network"""
+
+    address: str
+    """The deposit address that received the transfer, never the sender's address"""
+
+    confirmations: int
+    """Blocks that confirm the transaction now, its own included; at most confirmations_required"""
+
+    hash: str
+    """Hash of the transaction on the network"""
+
+    network_currency: str
+    """Code of the network's own coin"""
+
+    network_name: str
+    """Name of the network"""
+
+    type: str
+    """Always wallet"""
+
+    address_url: str | None = None
+    """The address in a block explorer"""
+
+    blockchain_url: str | None = None
+    """The transaction in a block explorer"""
+
+    destination_tag: str | None = None
+    """On the XRP Ledger, the same as memo"""
+
+    memo: str | None = None
+    """Memo or tag that identifies the user. Absent if the address alone does"""
+
+
+class TransactionMeta(BaseModel):
+    """More about the transaction"""
+
+    source: TransactionSource
+    """The transfer on the network"""
+
+
+class Transaction(BaseModel):
+    amount: str
+    """A plain decimal with all decimals that the asset has on its network, which may be more
+    than the decimals of the currency
+    """
+    confirmations_required: int
+    """Confirmations that complete the transaction; 0: it completes when its block is final"""
+
+    created_at: datetime
+    """When it was first seen"""
+
+    currency: str
+    """Code of the currency"""
+
+    description: str
+    """What happened, for people"""
+
+    id: str
+    """ID of the transaction: the same however often the network undoes and repeats it"""
+
+    is_credit: bool
+    """Always true"""
+
+    is_fiat: bool
+    """Always false"""
+
+    meta: TransactionMeta
+    """More about the transaction"""
+
+    network: str
+    """Code of the network"""
+
+    object: str
+    """Always transaction"""
+
+    profile_id: str
+    """The user, as X-BU-PROFILE-ID named it; empty: the default user of the key"""
+
+    reference: str
+    """The same as id"""
+
+    revision: int
+    """Grows with each change of the status. Of several states of a transaction, the one with
+    the highest revision is current
+    """
+    status: str
+    """pending: seen, not confirmed. completed: confirmed; the amount is available. failed: the
+    network undid it. Each may become another one if the network undoes blocks
+    """
+    status_description: str
+    """The status for people"""
+
+    sub_description: str
+    """Where it happened, for people"""
+
+    type: str
+    """Always receives: a transfer to a deposit address"""
+
+    updated_at: datetime
+    """Time of the revision"""
+
+    user_id: str
+    """Account of the API key"""
+
+    completed_at: datetime | None = None
+    """When it was completed. Absent while it is not"""
+
+    finality: bool | None = None
+    """The transaction also completes, perhaps earlier, when the network calls its block final"""
+
+    reason: str | None = None
+    """reorganized: the network undid the block that had the transaction. dropped: the blocks
+    that came instead do not have it
+    """
 
 
 class UnavailableNetwork(BaseModel):

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from .client import Client
+
+
+@dataclass(frozen=True)
+class ChainHeight:
+    """The newest block of a simulated chain, and the newest one that the service has read."""
+
+    height: int
+    read_height: int | None = None
+    problem: str = ""  # why the service has not read more; empty: it has read all
 
 
 class Sandbox(Client):
@@ -44,6 +54,29 @@ class Sandbox(Client):
         """Sets the account_name or the outcome of an account."""
         self.control("PUT", f"/accounts/{quote(bank, '')}/{quote(number, '')}", account)
 
+    def deposit(self, profile: str, currency: str, network: str, amount: str) -> str:
+        """Sends an amount of a currency to the deposit address of a profile.
+
+        Returns the hash of the transaction, which is in the next block of the network.
+        """
+        body = {"profile_id": profile, "currency": currency, "amount": amount}
+        return self.control("POST", _chain_path(network, "transfers"), body)[0]["hash"]
+
+    def mine(self, network: str, blocks: int = 1) -> ChainHeight:
+        """Adds blocks to the chain of a network and lets the service read them."""
+        return ChainHeight(**self.control("POST", _chain_path(network, "mine"), {"blocks": blocks}))
+
+    def reorganize(self, network: str, depth: int, *, drop: bool = False) -> ChainHeight:
+        """Replaces the newest blocks of a network by a new branch of one block more, and lets the service read it.
+
+        The last new block has the transfers of the replaced ones, unless they are dropped.
+        """
+        return ChainHeight(**self.control("POST", _chain_path(network, "reorganize"), {"depth": depth, "drop": drop}))
+
     def control(self, method: str, path: str, body: Any = None) -> Any:
         """Calls an operation of the control API on the world, for example POST /clock/advance."""
         return self._control.request(method, f"/_sim/v1/worlds/{quote(self.world, '')}{path}", json=body)
+
+
+def _chain_path(network: str, below: str) -> str:
+    return f"/chains/{quote(network, '')}/{below}"

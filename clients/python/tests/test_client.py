@@ -10,7 +10,7 @@ import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from causeway import CausewayError, Client, Sandbox
+from causeway import CausewayError, ChainHeight, Client, Sandbox
 
 BASE_URL = os.environ["CAUSEWAY_URL"]
 OPERATOR_URL = os.environ["CAUSEWAY_OPERATOR_URL"]
@@ -54,6 +54,23 @@ class SandboxTest(unittest.TestCase):
         with self.assertRaises(CausewayError) as raised:
             other.resolve_account(**ACCOUNT, bank_code="058")
         self.assertEqual((raised.exception.name, raised.exception.status), ("not_found", 404))
+
+    def test_deposit(self):
+        sandbox = self.sandbox
+        self.assertRegex(sandbox.deposit("user-1", "USDT", "BSC", "10.5"), "^0x[0-9a-f]{64}$")
+        mined = sandbox.mine("BSC", 16)
+        self.assertEqual(mined, ChainHeight(mined.height, mined.height))
+        self.assertEqual(self.balance(), ("0", "10.5"))
+        self.assertEqual(sandbox.reorganize("BSC", 16).height, mined.height + 1)
+        self.assertEqual(self.balance(), ("10.5", "0"))
+        sandbox.reorganize("BSC", 1, drop=True)
+        sandbox.mine("BSC", 40)
+        self.assertEqual(self.balance(), ("0", "0"))
+
+    def balance(self):
+        """Returns what user-1 has, pending and available."""
+        found = self.sandbox.request("GET", "/v1/balances/USDT", headers={"X-BU-PROFILE-ID": "user-1"})
+        return found["pending"]["amount"], found["available"]["amount"]
 
     def test_errors_of_the_api(self):
         with self.assertRaises(CausewayError) as raised:

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
-import { CausewayError, Client, Sandbox, type PriceEvent } from "./index.js";
+import { CausewayError, Client, Sandbox, type PriceEvent, type Schemas } from "./index.js";
 
 // The script clients/test.sh starts the sandbox.
 const baseURL = process.env.CAUSEWAY_URL!;
@@ -57,6 +57,26 @@ test("each world has its own accounts", async (t) => {
   assert.equal((await first.resolveAccount({ ...account, bank_code: "058" })).account_name, "TEST ADA");
   await assert.rejects(second.resolveAccount({ ...account, bank_code: "058" }), { name: "not_found", status: 404 });
 });
+
+test("a deposit of the sandbox", async (t) => {
+  const sandbox = await world(t);
+  assert.match(await sandbox.deposit("user-1", "USDT", "BSC", "10.5"), /^0x[0-9a-f]{64}$/);
+  const mined = await sandbox.mine("BSC", 16);
+  assert.deepEqual(mined, { height: mined.height, read_height: mined.height });
+  assert.deepEqual(await balance(sandbox), ["0", "10.5"]);
+  assert.equal((await sandbox.reorganize("BSC", 16)).height, mined.height + 1);
+  assert.deepEqual(await balance(sandbox), ["10.5", "0"]);
+  await sandbox.reorganize("BSC", 1, { drop: true });
+  await sandbox.mine("BSC", 40);
+  assert.deepEqual(await balance(sandbox), ["0", "0"]);
+});
+
+/** Returns what user-1 has, pending and available. */
+async function balance(sandbox: Sandbox): Promise<string[]> {
+  const headers = { "X-BU-PROFILE-ID": "user-1" };
+  const found = await sandbox.request<Schemas["Balance"]>("/v1/balances/USDT", { headers });
+  return [found.pending.amount, found.available.amount];
+}
 
 test("errors of the API", async (t) => {
   const sandbox = await world(t);

@@ -7,6 +7,14 @@ export interface SandboxOptions extends Options {
   world?: { id?: string; seed?: string; clock?: object; ttl?: string; magic_pairs?: boolean };
 }
 
+/** The newest block of a simulated chain, and the newest one that the service has read. */
+export interface ChainHeight {
+  height: number;
+  read_height?: number;
+  /** Why the service has not read more; absent if it has read all. */
+  problem?: string;
+}
+
 /** A client with a world of the sandbox for itself, so that tests can run in parallel. */
 export class Sandbox extends Client {
   readonly #control: Client;
@@ -34,6 +42,29 @@ export class Sandbox extends Client {
     return this.control("PUT", `/accounts/${encodeURIComponent(bank)}/${encodeURIComponent(number)}`, account);
   }
 
+  /**
+   * Sends an amount of a currency to the deposit address of a profile. Returns the hash of the transaction, which is in
+   * the next block of the network.
+   */
+  async deposit(profile: string, currency: string, network: string, amount: string): Promise<string> {
+    const body = { profile_id: profile, currency, amount };
+    const sent = await this.control<{ hash: string }[]>("POST", chainPath(network, "transfers"), body);
+    return sent[0]!.hash;
+  }
+
+  /** Adds blocks to the chain of a network and lets the service read them. */
+  mine(network: string, blocks = 1): Promise<ChainHeight> {
+    return this.control("POST", chainPath(network, "mine"), { blocks });
+  }
+
+  /**
+   * Replaces the newest blocks of a network by a new branch of one block more, and lets the service read it. The last
+   * new block has the transfers of the replaced ones, unless drop is set.
+   */
+  reorganize(network: string, depth: number, options: { drop?: boolean } = {}): Promise<ChainHeight> {
+    return this.control("POST", chainPath(network, "reorganize"), { depth, ...options });
+  }
+
   /** Deletes the world. */
   delete(): Promise<unknown> {
     return this.control("DELETE", "");
@@ -44,3 +75,5 @@ export class Sandbox extends Client {
     return this.#control.request(`/_sim/v1/worlds/${encodeURIComponent(this.world)}${path}`, { method, body });
   }
 }
+
+const chainPath = (network: string, below: string) => `/chains/${encodeURIComponent(network)}/${below}`;

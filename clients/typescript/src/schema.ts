@@ -84,6 +84,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List balances
+         * @description Returns the balances of the user, by currency: all currencies whose deposits are detected here, with zeros where nothing was received. `available` is what was received and confirmed: Causeway knows of no payments out. With `fiat`, every amount has its value at the published sell price. Networks that are read late are named in `warnings`.
+         */
+        get: operations["list-balances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/balances/{currency}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a balance
+         * @description Returns the balance of the user in a currency, with zeros if nothing was received. `available` is what was received and confirmed: Causeway knows of no payments out. A currency that is not supported is 404.
+         */
+        get: operations["get-balance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/banks": {
         parameters: {
             query?: never;
@@ -133,7 +173,7 @@ export interface paths {
         };
         /**
          * List currencies
-         * @description Returns the accepted values of currency and network in the other operations, with each network's rule for memos and an example of every format of its addresses.
+         * @description Returns the accepted values of currency and network in the other operations, with each network's rule for memos, an example of every format of its addresses, and how deposits on it are detected.
          */
         get: operations["list-currencies"];
         put?: never;
@@ -287,6 +327,46 @@ export interface paths {
          *     In this sandbox the last three digits of an account number at bank `001` select the outcome; there is an example of each. The header `Sim-Scenario` selects it for any account.
          */
         post: operations["resolve-account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transactions
+         * @description Returns the transfers that the user's deposit addresses received, the newest first, in pages. A transaction is `pending` from the first block that has it and `completed` at the required number of confirmations. If the network undoes the block, the transaction becomes `pending` again, also after its completion, and `failed` if the blocks that come instead do not have it. Each change increments `revision`: apply the highest. A filter that names an unsupported currency or network is an error. Networks that are read late are named in `warnings`.
+         */
+        get: operations["list-transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a transaction
+         * @description Returns a transfer that a deposit address of the user received. Confirmations are computed when the transaction is read. A transaction of another user is 404.
+         */
+        get: operations["get-transaction"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -478,6 +558,59 @@ export interface components {
              * @example req_5f0c2v7q9k3m1
              */
             request_id: string;
+        };
+        Balance: {
+            /** @description The sum of the completed transactions: what was received and confirmed. Causeway knows of no payments out */
+            available: components["schemas"]["BalanceAmount"];
+            /**
+             * @description Code of the currency
+             * @example USDT
+             */
+            currency: string;
+            /**
+             * @description ID of the balance
+             * @example bal_9d0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e
+             */
+            id: string;
+            /**
+             * @description Name of the currency
+             * @example Tether
+             */
+            name: string;
+            /** @description The sum of the pending transactions */
+            pending: components["schemas"]["BalanceAmount"];
+            /**
+             * @description The user, as X-BU-PROFILE-ID named it; empty: the default user of the key
+             * @example user-4711
+             */
+            profile_id: string;
+            /** @description pending plus available */
+            total: components["schemas"]["BalanceAmount"];
+            /**
+             * @description Always crypto
+             * @example crypto
+             * @enum {string}
+             */
+            type: "crypto";
+            /**
+             * @description Account of the API key
+             * @example k3v9x0a2bc
+             */
+            user_id: string;
+        };
+        BalanceAmount: {
+            /**
+             * @description A plain decimal with all decimals that the transactions have
+             * @example 25.000000000000000001
+             */
+            amount: string;
+            /**
+             * @description Code of the currency
+             * @example USDT
+             */
+            currency: string;
+            /** @description The value at the published sell price, rounded down. Absent without the parameter fiat, and while the pair of the two currencies has no price or is halted */
+            fiat?: components["schemas"]["Amount"];
         };
         Bank: {
             /**
@@ -674,7 +807,7 @@ export interface components {
              *       "simulated_address"
              *     ]
              */
-            warnings?: ("memo_required" | "simulated_address")[];
+            warnings?: ("memo_required" | "simulated_address" | "deposits_not_detected")[];
         };
         ErrorDetail: {
             /**
@@ -817,6 +950,11 @@ export interface components {
         };
         Network: {
             /**
+             * @description Page of a block explorer, with {address} in place of an address
+             * @example https://tronscan.org/#/address/{address}
+             */
+            address_link?: string;
+            /**
              * @description Whether its addresses carry a checksum
              * @example true
              */
@@ -826,6 +964,27 @@ export interface components {
              * @example TRX
              */
             code: string;
+            /**
+             * Format: int64
+             * @description Blocks that complete a deposit, the block with the deposit included; 0: it completes when its block is final. Absent: not known
+             * @example 20
+             */
+            confirmations_required?: number;
+            /**
+             * @description Contract or issuer of the token whose deposits are detected. Absent for the network's own coin
+             * @example TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t
+             */
+            contract_address?: string;
+            /**
+             * @description Whether deposits of the currency on this network are detected here
+             * @example true
+             */
+            deposit: boolean;
+            /**
+             * @description A deposit also completes, perhaps earlier, when the network calls its block final
+             * @example true
+             */
+            finality?: boolean;
             /** @description The formats of its addresses */
             formats: components["schemas"]["Format"][];
             /** @description What the network does with a memo */
@@ -843,6 +1002,47 @@ export interface components {
              *     ]
              */
             other_names: string[];
+            /**
+             * @description Page of a block explorer, with {hash} in place of the hash of a transaction
+             * @example https://tronscan.org/#/transaction/{hash}
+             */
+            transaction_link?: string;
+        };
+        NetworkWarning: {
+            /**
+             * @description What is wrong; /errors/<code> explains it
+             * @example deposits_delayed
+             * @enum {string}
+             */
+            code: "deposits_delayed";
+            /**
+             * @description A sentence for people
+             * @example Deposits on BNB Smart Chain arrive late at the moment.
+             */
+            message: string;
+            /**
+             * @description Code of the network
+             * @example BSC
+             */
+            network: string;
+        };
+        Pagination: {
+            /**
+             * Format: int64
+             * @description Transactions of this page, as a number
+             * @example 20
+             */
+            current_entries_size: number;
+            /**
+             * @description cursor of the next page. Absent: this is the last one
+             * @example MjAyNi0xMS0yMVQxMjowMDowMFo
+             */
+            next_cursor?: string;
+            /**
+             * @description cursor of the previous page. Absent: this is the first one
+             * @example MjAyNi0xMS0yMVQxMTowMDowMFo
+             */
+            previous_cursor?: string;
         };
         Pair: {
             /**
@@ -1099,6 +1299,187 @@ export interface components {
              * @example 0.05
              */
             up_to?: string;
+        };
+        Transaction: {
+            /**
+             * @description A plain decimal with all decimals that the asset has on its network, which may be more than the decimals of the currency
+             * @example 25.000000000000000001
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it was completed. Absent while it is not
+             * @example 2026-11-21T12:01:00.000Z
+             */
+            completed_at?: string;
+            /**
+             * Format: int64
+             * @description Confirmations that complete the transaction; 0: it completes when its block is final
+             * @example 15
+             */
+            confirmations_required: number;
+            /**
+             * Format: date-time
+             * @description When it was first seen
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Code of the currency
+             * @example USDT
+             */
+            currency: string;
+            /**
+             * @description What happened, for people
+             * @example Received Tether
+             */
+            description: string;
+            /**
+             * @description The transaction also completes, perhaps earlier, when the network calls its block final
+             * @example true
+             */
+            finality?: boolean;
+            /**
+             * @description ID of the transaction: the same however often the network undoes and repeats it
+             * @example tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d
+             */
+            id: string;
+            /**
+             * @description Always true
+             * @example true
+             */
+            is_credit: boolean;
+            /**
+             * @description Always false
+             * @example false
+             */
+            is_fiat: boolean;
+            /** @description More about the transaction */
+            meta: components["schemas"]["TransactionMeta"];
+            /**
+             * @description Code of the network
+             * @example BSC
+             */
+            network: string;
+            /**
+             * @description Always transaction
+             * @example transaction
+             * @enum {string}
+             */
+            object: "transaction";
+            /**
+             * @description The user, as X-BU-PROFILE-ID named it; empty: the default user of the key
+             * @example user-4711
+             */
+            profile_id: string;
+            /**
+             * @description reorganized: the network undid the block that had the transaction. dropped: the blocks that came instead do not have it
+             * @example reorganized
+             * @enum {string}
+             */
+            reason?: "reorganized" | "dropped";
+            /**
+             * @description The same as id
+             * @example tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d
+             */
+            reference: string;
+            /**
+             * Format: int64
+             * @description Grows with each change of the status. Of several states of a transaction, the one with the highest revision is current
+             * @example 2
+             */
+            revision: number;
+            /**
+             * @description pending: seen, not confirmed. completed: confirmed; the amount is available. failed: the network undid it. Each may become another one if the network undoes blocks
+             * @example completed
+             * @enum {string}
+             */
+            status: "pending" | "completed" | "failed";
+            /**
+             * @description The status for people
+             * @example Received and confirmed.
+             */
+            status_description: string;
+            /**
+             * @description Where it happened, for people
+             * @example On BNB Smart Chain
+             */
+            sub_description: string;
+            /**
+             * @description Always receives: a transfer to a deposit address
+             * @example receives
+             * @enum {string}
+             */
+            type: "receives";
+            /**
+             * Format: date-time
+             * @description Time of the revision
+             * @example 2026-11-21T12:01:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Account of the API key
+             * @example k3v9x0a2bc
+             */
+            user_id: string;
+        };
+        TransactionMeta: {
+            /** @description The transfer on the network */
+            source: components["schemas"]["TransactionSource"];
+        };
+        TransactionSource: {
+            /**
+             * @description The deposit address that received the transfer, never the sender's address
+             * @example 0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            address: string;
+            /**
+             * @description The address in a block explorer
+             * @example https://bscscan.com/address/0x00000000219ab540356cBB839Cbe05303d7705Fa
+             */
+            address_url?: string;
+            /**
+             * @description The transaction in a block explorer
+             * @example https://bscscan.com/tx/0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            blockchain_url?: string;
+            /**
+             * Format: int64
+             * @description Blocks that confirm the transaction now, its own included; at most confirmations_required
+             * @example 15
+             */
+            confirmations: number;
+            /**
+             * @description On the XRP Ledger, the same as memo
+             * @example 12345
+             */
+            destination_tag?: string;
+            /**
+             * @description Hash of the transaction on the network
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            hash: string;
+            /**
+             * @description Memo or tag that identifies the user. Absent if the address alone does
+             * @example 12345
+             */
+            memo?: string;
+            /**
+             * @description Code of the network's own coin
+             * @example BNB
+             */
+            network_currency: string;
+            /**
+             * @description Name of the network
+             * @example BNB Smart Chain
+             */
+            network_name: string;
+            /**
+             * @description Always wallet
+             * @example wallet
+             * @enum {string}
+             */
+            type: "wallet";
         };
         UnavailableNetwork: {
             /**
@@ -1395,6 +1776,11 @@ export interface components {
          */
         "header-X-BU-PROFILE-ID": string;
         /**
+         * @description Code of a cryptocurrency
+         * @example BTC
+         */
+        "path-currency": string;
+        /**
          * @description ID of a pair: base and counter joined
          * @example BTCNGN
          */
@@ -1414,6 +1800,11 @@ export interface components {
          * @example NGN
          */
         "query-currency": string;
+        /**
+         * @description A fiat currency in which amounts are shown, too
+         * @example NGN
+         */
+        "query-fiat": string;
         /**
          * @description The pair of this ID
          * @example BTCNGN
@@ -1655,7 +2046,7 @@ export interface operations {
                  * @description Code of a cryptocurrency
                  * @example BTC
                  */
-                currency: string;
+                currency: components["parameters"]["path-currency"];
             };
             cookie?: never;
         };
@@ -1688,6 +2079,134 @@ export interface operations {
                         status: "success";
                         /** @description Networks whose addresses cannot be shown or assigned at the moment. Absent: none */
                         unavailable?: components["schemas"]["UnavailableNetwork"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "list-balances": {
+        parameters: {
+            query?: {
+                /**
+                 * @description A fiat currency in which amounts are shown, too
+                 * @example NGN
+                 */
+                fiat?: components["parameters"]["query-fiat"];
+                /**
+                 * @description The balance in this cryptocurrency only
+                 * @example BTC
+                 */
+                currency?: string;
+            };
+            header?: {
+                /**
+                 * @description The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+                 * @example user-4711
+                 */
+                "X-BU-PROFILE-ID"?: components["parameters"]["header-X-BU-PROFILE-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balances */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Rate-Limit": components["headers"]["X-Rate-Limit"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result */
+                        data: components["schemas"]["Balance"][];
+                        /**
+                         * @description A sentence for people
+                         * @example Success
+                         */
+                        message: string;
+                        /**
+                         * @description Always success
+                         * @enum {string}
+                         */
+                        status: "success";
+                        /** @description Networks whose deposits arrive late, so that the response may lack some. Absent: none */
+                        warnings?: components["schemas"]["NetworkWarning"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "get-balance": {
+        parameters: {
+            query?: {
+                /**
+                 * @description A fiat currency in which amounts are shown, too
+                 * @example NGN
+                 */
+                fiat?: components["parameters"]["query-fiat"];
+            };
+            header?: {
+                /**
+                 * @description The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+                 * @example user-4711
+                 */
+                "X-BU-PROFILE-ID"?: components["parameters"]["header-X-BU-PROFILE-ID"];
+            };
+            path: {
+                /**
+                 * @description Code of a cryptocurrency
+                 * @example BTC
+                 */
+                currency: components["parameters"]["path-currency"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balance */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Rate-Limit": components["headers"]["X-Rate-Limit"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result */
+                        data: components["schemas"]["Balance"];
+                        /**
+                         * @description A sentence for people
+                         * @example Success
+                         */
+                        message: string;
+                        /**
+                         * @description Always success
+                         * @enum {string}
+                         */
+                        status: "success";
+                        /** @description Networks whose deposits arrive late, so that the response may lack some. Absent: none */
+                        warnings?: components["schemas"]["NetworkWarning"][];
                     };
                 };
             };
@@ -2268,6 +2787,148 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "list-transactions": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Transactions in this cryptocurrency
+                 * @example BTC
+                 */
+                currency?: string;
+                /**
+                 * @description Transactions on this network, by its code or another usual name
+                 * @example BTC
+                 */
+                network?: string;
+                /**
+                 * @description Transactions with this status
+                 * @example completed
+                 */
+                status?: "pending" | "completed" | "failed";
+                /**
+                 * @description By time of creation: desc, the default, begins with the newest, asc with the oldest
+                 * @example desc
+                 */
+                sort?: "asc" | "desc";
+                /**
+                 * @description Most transactions of the page
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description next_cursor or previous_cursor of a response to the same query. Without it, the first page
+                 * @example MjAyNi0xMS0yMVQxMjowMDowMFo
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+                 * @example user-4711
+                 */
+                "X-BU-PROFILE-ID"?: components["parameters"]["header-X-BU-PROFILE-ID"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of transactions */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Rate-Limit": components["headers"]["X-Rate-Limit"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result */
+                        data: components["schemas"]["Transaction"][];
+                        /**
+                         * @description A sentence for people
+                         * @example Success
+                         */
+                        message: string;
+                        /** @description Where the page is in the list */
+                        pagination: components["schemas"]["Pagination"];
+                        /**
+                         * @description Always success
+                         * @enum {string}
+                         */
+                        status: "success";
+                        /** @description Networks whose deposits arrive late, so that the response may lack some. Absent: none */
+                        warnings?: components["schemas"]["NetworkWarning"][];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "get-transaction": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+                 * @example user-4711
+                 */
+                "X-BU-PROFILE-ID"?: components["parameters"]["header-X-BU-PROFILE-ID"];
+            };
+            path: {
+                /**
+                 * @description ID of a transaction
+                 * @example tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Rate-Limit": components["headers"]["X-Rate-Limit"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result */
+                        data: components["schemas"]["Transaction"];
+                        /**
+                         * @description A sentence for people
+                         * @example Success
+                         */
+                        message: string;
+                        /**
+                         * @description Always success
+                         * @enum {string}
+                         */
+                        status: "success";
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

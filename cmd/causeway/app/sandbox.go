@@ -280,7 +280,7 @@ func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, versi
 		DepositAddress: s.depositAddress, Synced: s.synced,
 	})
 	page := console.New(s.worlds, console.Config{
-		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory,
+		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory, Received: s.received,
 	})
 	o.Handle("/_sim/", api)
 	o.Handle(console.Path, page)

@@ -17,6 +17,7 @@ import (
 	"causeway/core"
 	"causeway/core/deposits"
 	"causeway/core/transactions"
+	"causeway/simulator/console"
 	"causeway/simulator/world"
 )
 
@@ -81,6 +82,30 @@ func (s *sandbox) synced(ctx context.Context, w *world.World, network string) (h
 		problem = err.Error()
 	}
 	return height, problem
+}
+
+// received is console.Config.Received. While the clock runs, the services read the blockchains as in
+// production; a world whose clock is frozen stays as it is.
+func (s *sandbox) received(ctx context.Context, w *world.World) (console.Received, error) {
+	one, err := s.open(ctx, w)
+	if err != nil {
+		return console.Received{}, err
+	}
+	if !w.ClockState().Frozen {
+		one.readChains(ctx)
+	}
+	networks, err := one.Transactions.Status(ctx)
+	if err != nil {
+		return console.Received{}, err
+	}
+	out := console.Received{Problems: map[string]string{}}
+	for _, n := range networks {
+		if n.Epoch > 0 { // otherwise nothing was read yet
+			out.Problems[n.Network] = n.Problem
+		}
+	}
+	out.Transactions, err = storesOf(w).transactions.All(ctx)
+	return out, err
 }
 
 // depositAddress is control.Config.DepositAddress.
