@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"causeway/adapters/chains/backend"
+	"causeway/adapters/chains/blockbook"
 	"causeway/adapters/chains/evm"
 	"causeway/adapters/upstream"
 	"causeway/core"
@@ -20,7 +21,7 @@ import (
 )
 
 // Descriptors lists the kinds of back ends.
-var Descriptors = []backend.Descriptor{evm.Descriptor}
+var Descriptors = []backend.Descriptor{evm.Descriptor, blockbook.Descriptor}
 
 const (
 	// maxBody is more than ten times the size of the largest known response: the receipts of a full block.
