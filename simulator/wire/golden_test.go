@@ -42,7 +42,7 @@ func newWorld(t testing.TB) *world.World {
 func newWorldAt(t testing.TB, at time.Time) *world.World {
 	t.Helper()
 	sim, err := world.New(world.RegistryConfig{
-		Clock: func() time.Time { return at }, Banks: institutions(), Chains: []core.Chain{bsc, btc}, Providers: wire.Offers(),
+		Clock: func() time.Time { return at }, Banks: institutions(), Chains: []core.Chain{bsc, btc, trx}, Providers: wire.Offers(),
 		Default: world.Options{Seed: "causeway"},
 	})
 	if err != nil {
@@ -67,6 +67,14 @@ var btc = core.Chain{
 	Assets: []core.Asset{{Currency: "BTC", Decimals: 8}},
 }
 
+// trx has a token, and finality.
+var trx = core.Chain{
+	Network: "TRX", ID: "00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc", Confirmations: 20, Finality: true,
+	Assets: []core.Asset{
+		{Currency: "TRX", Decimals: 6}, {Currency: "USDT", Contract: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", Decimals: 6},
+	},
+}
+
 // payments are the payments of every kind on a network, in their order.
 var payments = map[string][]chain.Payment{
 	"BSC": {
@@ -82,7 +90,16 @@ var payments = map[string][]chain.Payment{
 			{To: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", Amount: "20999999.9769"},
 		}},
 	},
+	"TRX": {
+		{Currency: "TRX", Payees: []chain.Payee{tronPayee}},
+		{Currency: "USDT", Payees: []chain.Payee{tronPayee, tronPayee}},
+		{Currency: "USDT", Fake: true, Payees: []chain.Payee{tronPayee}},
+		{Currency: "TRX", Failed: true, Payees: []chain.Payee{tronPayee}},
+		{Currency: "USDT", Failed: true, Payees: []chain.Payee{tronPayee}},
+	},
 }
+
+var tronPayee = chain.Payee{To: "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE", Amount: "10.5"}
 
 var evmPayee = chain.Payee{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Amount: "10.5"}
 
@@ -139,7 +156,7 @@ func institutions() []core.Bank {
 }
 
 // backEnds are the back ends that represent those of their folder: the others are the same for other networks.
-var backEnds = map[string]string{"evm": "evm-bsc", "blockbook": "blockbook-btc"}
+var backEnds = map[string]string{"evm": "evm-bsc", "blockbook": "blockbook-btc", "tron": "tron-trx"}
 
 // exchange is a request to a provider with its response: a file <name>.txt in the testdata of the
 // provider. The file has the method, the target and the body in one line, the headers of the

@@ -29,6 +29,7 @@ import (
 	"causeway/simulator/wire/paycrest"
 	"causeway/simulator/wire/paystack"
 	"causeway/simulator/wire/quidax"
+	"causeway/simulator/wire/tron"
 	"causeway/simulator/wire/valr"
 )
 
@@ -61,4 +62,4 @@ var Descriptors = []format.Descriptor{
 }
 
 // Chains are the simulated back ends of blockchains.
-var Chains = slices.Concat(evm.Descriptors, blockbook.Descriptors)
+var Chains = slices.Concat(evm.Descriptors, blockbook.Descriptors, tron.Descriptors)
