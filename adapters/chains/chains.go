@@ -16,13 +16,14 @@ import (
 	"causeway/adapters/chains/blockbook"
 	"causeway/adapters/chains/evm"
 	"causeway/adapters/chains/tron"
+	"causeway/adapters/chains/xrpl"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
 )
 
 // Descriptors lists the kinds of back ends.
-var Descriptors = []backend.Descriptor{evm.Descriptor, blockbook.Descriptor, tron.Descriptor}
+var Descriptors = []backend.Descriptor{evm.Descriptor, blockbook.Descriptor, tron.Descriptor, xrpl.Descriptor}
 
 const (
 	// maxBody is more than ten times the size of the largest known response: the receipts of a full block.
