@@ -278,7 +278,7 @@ func TestChain_RejectedPayments(t *testing.T) {
 func TestChain_Other(t *testing.T) {
 	t.Parallel()
 	s, _ := newSet(1)
-	for network, length := range map[string]int{"BSC": 4, "BTC": 64, "TRX": 64} {
+	for network, length := range map[string]int{"BSC": 4, "BTC": 64, "TRX": 64, "XRP": 4} {
 		c := find(t, s, network)
 		if other := c.Other(); other.ID == c.ID || len(other.ID) != length || other.EVM() != c.EVM() {
 			t.Errorf("%s: got the ID %s", network, other.ID)

@@ -63,7 +63,7 @@ const (
 )
 
 var (
-	evmID       = regexp.MustCompile(`^[0-9]+$`)
+	number      = regexp.MustCompile(`^[0-9]+$`)
 	evmAddress  = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
 	tronAddress = regexp.MustCompile(`^T[1-9A-HJ-NP-Za-km-z]{33}$`)
 	anyAddress  = regexp.MustCompile(`^[!-~]{1,128}$`)
@@ -80,7 +80,7 @@ var onePayee = []string{"TRX", "XRP"}
 var withoutFailures = []string{"BTC", "LTC", "DOGE", "BCH", "DASH"}
 
 // EVM reports whether the network runs the Ethereum virtual machine. Its ID is a number then.
-func (c *Chain) EVM() bool { return evmID.MatchString(c.ID) && !slices.Contains(withMemo, c.Network) }
+func (c *Chain) EVM() bool { return number.MatchString(c.ID) && !slices.Contains(withMemo, c.Network) }
 
 // Text returns a hash as the network writes it.
 func (c *Chain) Text(h Hash) string {

@@ -24,7 +24,7 @@ import (
 
 // TestChains_Documented compares responses with documented and recorded ones: Blockbook's are of
 // server/public_test.go (apiGetBlock, apiBlockIndex) and server/public_tron_test.go of trezor/blockbook a83486e.
-// TRON's are the recorded ones of adapters/chains/tron. TestEVM_Documented compares those of Ethereum.
+// TRON's and the XRP Ledger's are the recorded ones of adapters/chains. TestEVM_Documented compares those of Ethereum.
 func TestChains_Documented(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
@@ -36,6 +36,10 @@ func TestChains_Documented(t *testing.T) {
 		"tron/block_latest":            {"block", `^adds \.transactions\.\*\.raw_data\.contract\.\*\.parameter\.value\.(asset_name|contract_address|data)$`},
 		"tron/newest":                  {"newest", ""},
 		"tron/block_missing":           {"missing", ""},
+		"xrpl/server_info":             {"server_info", ""},
+		"xrpl/ledger_latest":           {"ledger", ""},
+		"xrpl/ledger_validated":        {"validated", ""},
+		"xrpl/ledger_missing":          {"missing", ""},
 		"tron/infos_latest":            {"infos", `^adds \.\*\.(result|internal_transactions\.\*\.rejected)$|^lacks \.\*\.(fee|receipt\.energy_(fee|usage_total))$`},
 	} {
 		t.Run(name, func(t *testing.T) {

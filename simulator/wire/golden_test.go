@@ -42,7 +42,7 @@ func newWorld(t testing.TB) *world.World {
 func newWorldAt(t testing.TB, at time.Time) *world.World {
 	t.Helper()
 	sim, err := world.New(world.RegistryConfig{
-		Clock: func() time.Time { return at }, Banks: institutions(), Chains: []core.Chain{bsc, btc, trx}, Providers: wire.Offers(),
+		Clock: func() time.Time { return at }, Banks: institutions(), Chains: []core.Chain{bsc, btc, trx, xrp}, Providers: wire.Offers(),
 		Default: world.Options{Seed: "causeway"},
 	})
 	if err != nil {
@@ -75,6 +75,9 @@ var trx = core.Chain{
 	},
 }
 
+// xrp has tags and partial payments.
+var xrp = core.Chain{Network: "XRP", ID: "0", Confirmations: 1, Assets: []core.Asset{{Currency: "XRP", Decimals: 6}}}
+
 // payments are the payments of every kind on a network, in their order.
 var payments = map[string][]chain.Payment{
 	"BSC": {
@@ -97,7 +100,15 @@ var payments = map[string][]chain.Payment{
 		{Currency: "TRX", Failed: true, Payees: []chain.Payee{tronPayee}},
 		{Currency: "USDT", Failed: true, Payees: []chain.Payee{tronPayee}},
 	},
+	"XRP": {
+		{Currency: "XRP", Payees: []chain.Payee{{To: xrpPayee, Amount: "1.5", Memo: "0"}}},
+		{Currency: "XRP", Payees: []chain.Payee{{To: xrpPayee, Amount: "100000000000"}}},
+		{Currency: "XRP", Payees: []chain.Payee{{To: xrpPayee, Amount: "9000", Delivered: "0.000003", Memo: "4294967295"}}},
+		{Currency: "XRP", Failed: true, Payees: []chain.Payee{{To: xrpPayee, Amount: "7", Memo: "7"}}},
+	},
 }
+
+const xrpPayee = "rEzdn46Gjxh8YJNAZrmMUsFh1QDfT8uuTs"
 
 var tronPayee = chain.Payee{To: "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE", Amount: "10.5"}
 
@@ -156,7 +167,7 @@ func institutions() []core.Bank {
 }
 
 // backEnds are the back ends that represent those of their folder: the others are the same for other networks.
-var backEnds = map[string]string{"evm": "evm-bsc", "blockbook": "blockbook-btc", "tron": "tron-trx"}
+var backEnds = map[string]string{"evm": "evm-bsc", "blockbook": "blockbook-btc", "tron": "tron-trx", "xrpl": "xrpl-xrp"}
 
 // exchange is a request to a provider with its response: a file <name>.txt in the testdata of the
 // provider. The file has the method, the target and the body in one line, the headers of the

@@ -31,6 +31,7 @@ import (
 	"causeway/simulator/wire/quidax"
 	"causeway/simulator/wire/tron"
 	"causeway/simulator/wire/valr"
+	"causeway/simulator/wire/xrpl"
 )
 
 // Descriptors are all simulated providers.
@@ -62,4 +63,4 @@ var Descriptors = []format.Descriptor{
 }
 
 // Chains are the simulated back ends of blockchains.
-var Chains = slices.Concat(evm.Descriptors, blockbook.Descriptors, tron.Descriptors)
+var Chains = slices.Concat(evm.Descriptors, blockbook.Descriptors, tron.Descriptors, xrpl.Descriptors)
