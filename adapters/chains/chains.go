@@ -45,7 +45,9 @@ func New(factory *upstream.Factory, chain core.Chain, number int, text string) (
 		name += "-" + strconv.Itoa(number)
 	}
 	header := http.Header{}
-	if password, ok := address.User.Password(); ok {
+	if password, ok := address.User.Password(); ok && d.KeyHeader != "" && address.User.Username() == d.KeyHeader {
+		header.Set(d.KeyHeader, password)
+	} else if ok {
 		login := address.User.Username() + ":" + password
 		header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(login)))
 	}

@@ -42,7 +42,8 @@ var evidence = []backend.Evidence{
 		Source: docs + "http/index", Test: "errors have status 200",
 	},
 	{
-		Fact:   "TronGrid limits by key, day and second, with status 403 or 429.",
+		Fact: "TronGrid limits by key, day and second, with status 403 or 429. The key is in the header TRON-PRO-API-KEY: " +
+			"tron:https://TRON-PRO-API-KEY:KEY@api.trongrid.io",
 		Source: "developers.tron.network, rate limits (undated)", Test: "limits",
 	},
 	{Fact: "Times are in milliseconds.", Source: queries + "getnowblock", Test: "milliseconds"},

@@ -32,14 +32,16 @@ const (
 	// Name of the kind of back end.
 	Name = "tron"
 
-	version       = 0x41      // first byte of an address
-	firstInternal = 1_000_000 // index
+	keyHeader     = "TRON-PRO-API-KEY" // of TronGrid
+	version       = 0x41               // first byte of an address
+	firstInternal = 1_000_000          // index
 	success       = "SUCCESS"
 )
 
 // Descriptor describes back ends with the HTTP API of TRON's nodes.
 var Descriptor = backend.Descriptor{
-	Name: Name, Title: "HTTP API of TRON's nodes", Networks: []string{"TRX"}, New: newClient, Evidence: evidence,
+	Name: Name, Title: "HTTP API of TRON's nodes", Networks: []string{"TRX"}, KeyHeader: keyHeader, New: newClient,
+	Evidence: evidence,
 }
 
 // client implements ports.Chain.

@@ -355,6 +355,30 @@ func TestClient_Limits(t *testing.T) {
 	}
 }
 
+// TestClient_Key checks that the key of TronGrid is in its header, and that other users log in as usual.
+func TestClient_Key(t *testing.T) {
+	t.Parallel()
+	for user, want := range map[string][2]string{
+		"TRON-PRO-API-KEY:planted": {"planted", ""}, "u:p": {"", "Basic dTpw"},
+	} {
+		mock := httpmock.NewMockTransport()
+		mock.RegisterNoResponder(func(r *http.Request) (*http.Response, error) {
+			if got := [2]string{r.Header.Get("Tron-Pro-Api-Key"), r.Header.Get("Authorization")}; got != want {
+				t.Errorf("%s: got %q, want %q", user, got, want)
+			}
+			return httpmock.NewStringResponse(http.StatusOK, `{"blockID":"`+hash("e")+`"}`), nil
+		})
+		w := upstreamtest.Open(t, mock)
+		c, err := chains.New(w.Factory, trx(), 1, "tron:https://"+user+"@node.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Check(t.Context()); err != nil || strings.Contains(w.Printed(t), "planted") {
+			t.Errorf("%s: got %v", user, err)
+		}
+	}
+}
+
 // TestClient_Check checks that a back end is of another network only if its first block says so.
 func TestClient_Check(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,8 @@ const (
 var evidence = []backend.Evidence{
 	{
 		Fact: "server_info has network_id, 0 for the main network. It is left out by a server without [network_id] in its " +
-			"settings, and by a Clio that does not reach its rippled. Such a server cannot be used.",
+			"settings, and by a Clio that does not reach its rippled. Such a server cannot be used. The setting is the operator's word: " +
+			"which validators a server trusts decides what it follows.",
 		Source: docs + "_api-examples/server_info, server_info-clio", Test: "check",
 	},
 	{
