@@ -53,7 +53,7 @@ func TestChains_Contracts(t *testing.T) {
 func TestChains_Readable(t *testing.T) {
 	t.Parallel()
 	c := load(t)
-	id := regexp.MustCompile(`^([1-9][0-9]*|[0-9a-f]{64}|[0-9A-F]{64})$`)
+	id := regexp.MustCompile(`^(0|[1-9][0-9]*|[0-9a-f]{64})$`)
 	var networks []string
 	for _, chain := range c.Chains {
 		networks = append(networks, chain.Network)

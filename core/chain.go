@@ -47,8 +47,8 @@ type Transfer struct {
 // Chain describes how the blocks of a network are read: a row of the catalog.
 type Chain struct {
 	Network string // code
-	// ID is what tells the network from others: the chain ID of an EVM network in decimal, elsewhere
-	// the hash of the first block that no other network has.
+	// ID is what tells the network from others: the chain ID of an EVM network and the network ID of the
+	// XRP Ledger in decimal, elsewhere the hash of the first block that no other network has.
 	ID        string
 	BlockTime time.Duration // about
 	// Confirmations is how many blocks, that of the transaction included, complete a transaction. Zero:

@@ -13,14 +13,17 @@ import (
 	"time"
 
 	"causeway/adapters/chains/backend"
+	"causeway/adapters/chains/blockbook"
 	"causeway/adapters/chains/evm"
+	"causeway/adapters/chains/tron"
+	"causeway/adapters/chains/xrpl"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
 )
 
 // Descriptors lists the kinds of back ends.
-var Descriptors = []backend.Descriptor{evm.Descriptor}
+var Descriptors = []backend.Descriptor{evm.Descriptor, blockbook.Descriptor, tron.Descriptor, xrpl.Descriptor}
 
 const (
 	// maxBody is more than ten times the size of the largest known response: the receipts of a full block.
@@ -42,7 +45,9 @@ func New(factory *upstream.Factory, chain core.Chain, number int, text string) (
 		name += "-" + strconv.Itoa(number)
 	}
 	header := http.Header{}
-	if password, ok := address.User.Password(); ok {
+	if password, ok := address.User.Password(); ok && d.KeyHeader != "" && address.User.Username() == d.KeyHeader {
+		header.Set(d.KeyHeader, password)
+	} else if ok {
 		login := address.User.Username() + ":" + password
 		header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(login)))
 	}

@@ -57,7 +57,7 @@ func TestNew(t *testing.T) {
 func TestNew_Faults(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                        "unknown kind; accepted: evm, a colon and a URL",
+		"":                        "unknown kind; accepted: evm, blockbook",
 		"https://planted":         "unknown kind; accepted: evm,",
 		"esplora:https://planted": "unknown kind; accepted: evm,",
 		"evm:planted":             "URL cannot be used; accepted: evm: and an http or https URL",

@@ -97,7 +97,9 @@ func (c *Chain) clone(record func(*Chain, Block, int)) *Chain {
 // Other returns another network, for a back end that was configured by mistake.
 func (c *Chain) Other() *Chain {
 	spec := c.Chain
-	spec.ID = "1337"
+	if spec.ID = "1337"; !number.MatchString(c.ID) {
+		spec.ID = c.Text(c.sum("other network"))
+	}
 	return newChain(spec, seed.Mix(c.seed), c.began, c.blockTime)
 }
 

@@ -25,6 +25,8 @@ func newSet(seed uint64) (*chain.Set, *[]string) {
 	var record []string
 	return chain.NewSet(chain.Config{Chains: []core.Chain{
 		bsc, {Network: "ETH", ID: "1", Finality: true}, {Network: "XRP", ID: "0", Confirmations: 1, Assets: []core.Asset{{Currency: "XRP", Decimals: 6}}},
+		{Network: "BTC", ID: "aa", Confirmations: 3, Assets: []core.Asset{{Currency: "BTC", Decimals: 8}}},
+		{Network: "TRX", ID: "aa", Confirmations: 20, Assets: []core.Asset{{Currency: "TRX", Decimals: 6}}},
 	}, Seed: seed, Began: noon, Record: recordIn(&record)}), &record
 }
 
@@ -255,6 +257,11 @@ func TestChain_RejectedPayments(t *testing.T) {
 		{"BSC", chain.Payment{Currency: "USDT", Payees: with(func(p *chain.Payee) { p.Amount = "100000000000000000000000" })}, "amount"},
 		{"BSC", chain.Payment{Currency: "USDT", Payees: append(with(func(*chain.Payee) {}), chain.Payee{To: payee})}, "outputs.0.amount"},
 		{"XRP", chain.Payment{Currency: "XRP", Payees: with(func(p *chain.Payee) { p.Delivered = "0.0000001" })}, "delivered"},
+		{"XRP", chain.Payment{Currency: "XRP", Payees: with(func(p *chain.Payee) { p.Memo = "4294967296" })}, "memo"},
+		{"XRP", chain.Payment{Currency: "XRP", Payees: []chain.Payee{good, good}}, "outputs"},
+		{"TRX", chain.Payment{Currency: "TRX", Payees: []chain.Payee{good, good}}, "outputs"},
+		{"TRX", chain.Payment{Currency: "TRX", Payees: []chain.Payee{good}}, "to"},
+		{"BTC", chain.Payment{Currency: "BTC", Failed: true, Payees: []chain.Payee{good}}, "failed"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			t.Parallel()
@@ -268,7 +275,19 @@ func TestChain_RejectedPayments(t *testing.T) {
 	if tx, err := find(t, s, "XRP").Pay(partial, noon); err != nil || tx.Outputs[0].Units.String() != "1000000" || tx.Outputs[0].Delivered.String() != "500000" {
 		t.Errorf("a partial payment: %+v, %v", tx, err)
 	}
-	if _, err := s.Find("TON"); core.CodeOf(err) != core.NotFound || !strings.Contains(err.Error(), "BSC, ETH, XRP") {
+	if _, err := s.Find("TON"); core.CodeOf(err) != core.NotFound || !strings.Contains(err.Error(), "BSC, ETH, XRP, BTC, TRX") {
 		t.Errorf("an unknown network: %v", err)
+	}
+}
+
+// TestChain_Other checks that the chain of another network has an ID of its form.
+func TestChain_Other(t *testing.T) {
+	t.Parallel()
+	s, _ := newSet(1)
+	for network, length := range map[string]int{"BSC": 4, "BTC": 64, "TRX": 64, "XRP": 4} {
+		c := find(t, s, network)
+		if other := c.Other(); other.ID == c.ID || len(other.ID) != length || other.EVM() != c.EVM() {
+			t.Errorf("%s: got the ID %s", network, other.ID)
+		}
 	}
 }

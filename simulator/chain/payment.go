@@ -63,17 +63,24 @@ const (
 )
 
 var (
-	evmID      = regexp.MustCompile(`^[0-9]+$`)
-	evmAddress = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
-	anyAddress = regexp.MustCompile(`^[!-~]{1,128}$`)
-	amount     = regexp.MustCompile(`^[0-9]{1,38}(\.[0-9]{1,38})?$`)
+	number      = regexp.MustCompile(`^[0-9]+$`)
+	evmAddress  = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+	tronAddress = regexp.MustCompile(`^T[1-9A-HJ-NP-Za-km-z]{33}$`)
+	anyAddress  = regexp.MustCompile(`^[!-~]{1,128}$`)
+	amount      = regexp.MustCompile(`^[0-9]{1,38}(\.[0-9]{1,38})?$`)
 )
 
 // withMemo are the networks whose transfers can have a memo.
 var withMemo = []string{"XRP", "XLM"}
 
+// onePayee are networks whose coin has one receiver in a transaction, as on networks with the EVM.
+var onePayee = []string{"TRX", "XRP"}
+
+// withoutFailures are the networks whose blocks have no failed transactions.
+var withoutFailures = []string{"BTC", "LTC", "DOGE", "BCH", "DASH"}
+
 // EVM reports whether the network runs the Ethereum virtual machine. Its ID is a number then.
-func (c *Chain) EVM() bool { return evmID.MatchString(c.ID) && !slices.Contains(withMemo, c.Network) }
+func (c *Chain) EVM() bool { return number.MatchString(c.ID) && !slices.Contains(withMemo, c.Network) }
 
 // Text returns a hash as the network writes it.
 func (c *Chain) Text(h Hash) string {
@@ -126,9 +133,12 @@ func (c *Chain) transaction(p Payment) (Transaction, error) {
 			strings.Join(currencies, ", "))
 	case p.Fake && asset.Contract == "":
 		return Transaction{}, core.InvalidField("contract", "is fake, but %s has none; accepted: a token", p.Currency)
-	case len(p.Payees) > 1 && c.EVM() && asset.Contract == "":
+	case len(p.Payees) > 1 && asset.Contract == "" && (c.EVM() || slices.Contains(onePayee, c.Network)):
 		return Transaction{}, core.InvalidField("outputs", "are %d; accepted: none for the coin of %s, whose transactions "+
 			"pay one address; a token has any number", len(p.Payees)-1, c.Network)
+	case p.Failed && slices.Contains(withoutFailures, c.Network):
+		return Transaction{}, core.InvalidField("failed", "is given; accepted: none on %s, whose blocks have no failed "+
+			"transactions", c.Network)
 	case partial && c.Network != "XRP":
 		return Transaction{}, core.InvalidField("delivered", "is given; accepted: on XRP only, where a payment can be "+
 			"partial")
@@ -142,14 +152,20 @@ func (c *Chain) transaction(p Payment) (Transaction, error) {
 			return "outputs." + strconv.Itoa(i-1) + "." + name
 		}
 		form := anyAddress
-		if c.EVM() {
+		switch {
+		case c.EVM():
 			form = evmAddress
+		case c.Network == "TRX":
+			form = tronAddress
 		}
 		if !form.MatchString(to.To) {
 			return Transaction{}, core.InvalidField(field("to"), "is not an address of %s", c.Network)
 		}
 		if to.Memo != "" && !slices.Contains(withMemo, c.Network) {
 			return Transaction{}, core.InvalidField(field("memo"), "is given; accepted: none on %s", c.Network)
+		}
+		if _, err := strconv.ParseUint(to.Memo, 10, 32); to.Memo != "" && c.Network == "XRP" && err != nil {
+			return Transaction{}, core.InvalidField(field("memo"), "is not a destination tag; accepted: 0 to 4294967295")
 		}
 		units, err := unitsOf(asset, field("amount"), to.Amount)
 		if err != nil {

@@ -44,7 +44,7 @@ func operations(t *testing.T, sim *world.World, w *wire.Wire, provider string) m
 	t.Helper()
 	candidates := slices.DeleteFunc(exchanges(t), func(e exchange) bool { return e.provider != provider })
 	preferred := []string{
-		"magic_found", "wallet_found", "validated", "tickers", "resolve", "rates", "book_ticker_many", "block_latest",
+		"magic_found", "wallet_found", "validated", "tickers", "resolve", "rates", "book_ticker_many", "block_latest", "infos_latest",
 	}
 	slices.SortStableFunc(candidates, func(a, b exchange) int {
 		return cmp.Compare(position(preferred, a.name), position(preferred, b.name))
@@ -88,7 +88,7 @@ func position(names []string, name string) int {
 func TestFaults_ChangeResponses(t *testing.T) {
 	t.Parallel()
 	for _, provider := range wire.New(newWorld(t)).Providers() {
-		if strings.HasPrefix(provider, "evm-") && provider != "evm-bsc" {
+		if folder, _, _ := strings.Cut(provider, "-"); backEnds[folder] != "" && backEnds[folder] != provider {
 			continue // the same for another network
 		}
 		t.Run(provider, func(t *testing.T) {

@@ -42,7 +42,7 @@ func newWorld(t testing.TB) *world.World {
 func newWorldAt(t testing.TB, at time.Time) *world.World {
 	t.Helper()
 	sim, err := world.New(world.RegistryConfig{
-		Clock: func() time.Time { return at }, Banks: institutions(), Chains: []core.Chain{bsc}, Providers: wire.Offers(),
+		Clock: func() time.Time { return at }, Banks: institutions(), Chains: []core.Chain{bsc, btc, trx, xrp}, Providers: wire.Offers(),
 		Default: world.Options{Seed: "causeway"},
 	})
 	if err != nil {
@@ -61,26 +61,71 @@ var bsc = core.Chain{
 	},
 }
 
-// payAll mines a block with payments of every kind.
+// btc has blocks without failed transactions.
+var btc = core.Chain{
+	Network: "BTC", ID: "00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148", Confirmations: 3,
+	Assets: []core.Asset{{Currency: "BTC", Decimals: 8}},
+}
+
+// trx has a token, and finality.
+var trx = core.Chain{
+	Network: "TRX", ID: "00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc", Confirmations: 20, Finality: true,
+	Assets: []core.Asset{
+		{Currency: "TRX", Decimals: 6}, {Currency: "USDT", Contract: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", Decimals: 6},
+	},
+}
+
+// xrp has tags and partial payments.
+var xrp = core.Chain{Network: "XRP", ID: "0", Confirmations: 1, Assets: []core.Asset{{Currency: "XRP", Decimals: 6}}}
+
+// payments are the payments of every kind on a network, in their order.
+var payments = map[string][]chain.Payment{
+	"BSC": {
+		{Currency: "BNB", Payees: []chain.Payee{evmPayee}},
+		{Currency: "USDT", Payees: []chain.Payee{evmPayee, evmPayee}},
+		{Currency: "USDT", Fake: true, Payees: []chain.Payee{evmPayee}},
+		{Currency: "USDC", Failed: true, Payees: []chain.Payee{evmPayee}},
+	},
+	"BTC": {
+		{Currency: "BTC", Payees: []chain.Payee{{To: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", Amount: "0.00000546"}}},
+		{Currency: "BTC", Payees: []chain.Payee{
+			{To: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", Amount: "1.5"},
+			{To: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", Amount: "20999999.9769"},
+		}},
+	},
+	"TRX": {
+		{Currency: "TRX", Payees: []chain.Payee{tronPayee}},
+		{Currency: "USDT", Payees: []chain.Payee{tronPayee, tronPayee}},
+		{Currency: "USDT", Fake: true, Payees: []chain.Payee{tronPayee}},
+		{Currency: "TRX", Failed: true, Payees: []chain.Payee{tronPayee}},
+		{Currency: "USDT", Failed: true, Payees: []chain.Payee{tronPayee}},
+	},
+	"XRP": {
+		{Currency: "XRP", Payees: []chain.Payee{{To: xrpPayee, Amount: "1.5", Memo: "0"}}},
+		{Currency: "XRP", Payees: []chain.Payee{{To: xrpPayee, Amount: "100000000000"}}},
+		{Currency: "XRP", Payees: []chain.Payee{{To: xrpPayee, Amount: "9000", Delivered: "0.000003", Memo: "4294967295"}}},
+		{Currency: "XRP", Failed: true, Payees: []chain.Payee{{To: xrpPayee, Amount: "7", Memo: "7"}}},
+	},
+}
+
+const xrpPayee = "rEzdn46Gjxh8YJNAZrmMUsFh1QDfT8uuTs"
+
+var tronPayee = chain.Payee{To: "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE", Amount: "10.5"}
+
+var evmPayee = chain.Payee{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Amount: "10.5"}
+
+// payAll mines a block with payments of every kind on each network.
 func payAll(t testing.TB, sim *world.World) {
 	t.Helper()
-	c, err := sim.Chains().Find("BSC")
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := chain.Payee{To: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Amount: "10.5"}
-	for _, p := range []chain.Payment{
-		{Currency: "BNB", Payees: []chain.Payee{to}},
-		{Currency: "USDT", Payees: []chain.Payee{to, to}},
-		{Currency: "USDT", Fake: true, Payees: []chain.Payee{to}},
-		{Currency: "USDC", Failed: true, Payees: []chain.Payee{to}},
-	} {
-		if _, err := c.Pay(p, sim.Now()); err != nil {
+	for _, c := range sim.Chains().All() {
+		for _, p := range payments[c.Network] {
+			if _, err := c.Pay(p, sim.Now()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Mine(1, sim.Now()); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := c.Mine(1, sim.Now()); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -120,6 +165,9 @@ func institutions() []core.Bank {
 		{Code: "ZA", Currencies: []string{"ZAR"}},
 	})...)
 }
+
+// backEnds are the back ends that represent those of their folder: the others are the same for other networks.
+var backEnds = map[string]string{"evm": "evm-bsc", "blockbook": "blockbook-btc", "tron": "tron-trx", "xrpl": "xrpl-xrp"}
 
 // exchange is a request to a provider with its response: a file <name>.txt in the testdata of the
 // provider. The file has the method, the target and the body in one line, the headers of the
@@ -172,8 +220,8 @@ func parse(t testing.TB, file string) exchange {
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	if e.folder == "evm" {
-		e.provider = "evm-bsc"
+	if name := backEnds[e.folder]; name != "" {
+		e.provider = name
 	}
 	e.header = http.Header(read)
 	e.documented = strings.Fields(e.header.Get("Documented"))

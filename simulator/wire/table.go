@@ -1,10 +1,13 @@
 package wire
 
 import (
+	"slices"
+
 	"causeway/simulator/wire/afriex"
 	"causeway/simulator/wire/airtel"
 	"causeway/simulator/wire/binance"
 	"causeway/simulator/wire/bitstamp"
+	"causeway/simulator/wire/blockbook"
 	"causeway/simulator/wire/busha"
 	"causeway/simulator/wire/bybit"
 	"causeway/simulator/wire/coinbase"
@@ -26,7 +29,9 @@ import (
 	"causeway/simulator/wire/paycrest"
 	"causeway/simulator/wire/paystack"
 	"causeway/simulator/wire/quidax"
+	"causeway/simulator/wire/tron"
 	"causeway/simulator/wire/valr"
+	"causeway/simulator/wire/xrpl"
 )
 
 // Descriptors are all simulated providers.
@@ -58,4 +63,4 @@ var Descriptors = []format.Descriptor{
 }
 
 // Chains are the simulated back ends of blockchains.
-var Chains = evm.Descriptors
+var Chains = slices.Concat(evm.Descriptors, blockbook.Descriptors, tron.Descriptors, xrpl.Descriptors)

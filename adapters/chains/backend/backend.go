@@ -16,6 +16,9 @@ type Descriptor struct {
 	Name     string   // before the URL in deposits.chains, and in metrics and logs: stable, lower case
 	Title    string   // of the API
 	Networks []string // codes of the networks whose blocks it reads
+	// KeyHeader is the header for the key of a service. As the user in a URL, it sends the password in this
+	// header. Empty: none.
+	KeyHeader string
 
 	// New returns a back end with a name such as evm-bsc. It sends no request.
 	New func(name string, client *upstream.Client, chain core.Chain) ports.Chain

@@ -71,14 +71,12 @@ type node struct {
 }
 
 func respond(r *format.Request, network string) format.Reply {
-	c, err := r.World.Chains().Find(network)
+	c := r.Chain(network)
 	switch {
-	case err != nil:
+	case c == nil:
 		return format.Text(http.StatusNotFound, "404 page not found\n")
 	case r.Method != http.MethodPost:
 		return format.Text(http.StatusMethodNotAllowed, "method not allowed\n")
-	case r.Effect.Kind == faults.OtherNetwork:
-		c = c.Other()
 	}
 	q := request{ID: json.RawMessage("null")}
 	var result any
@@ -119,16 +117,7 @@ func failure(code int, message string) map[string]any {
 }
 
 // tip returns the height of the newest block that the node has.
-func (n node) tip() int64 {
-	height := n.Height(n.Now)
-	if n.Effect.Kind == faults.Lagging {
-		const usual = 10
-		if height -= usual; n.Effect.Blocks > 0 {
-			height += usual - n.Effect.Blocks
-		}
-	}
-	return height
-}
+func (n node) tip() int64 { return n.Newest(n.Chain) }
 
 // block returns the block of a request. It is not found if the node does not have it, and not ok if the parameter is
 // invalid.

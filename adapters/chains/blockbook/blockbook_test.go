@@ -1,0 +1,386 @@
+package blockbook_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jarcoal/httpmock"
+	"github.com/shopspring/decimal"
+	"go.yaml.in/yaml/v3"
+
+	"causeway/adapters/chains"
+	"causeway/adapters/chains/blockbook"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+)
+
+const (
+	ours = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+	bare = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+
+	tip = 16 // height in btc.json
+)
+
+func hash(digit string) string { return strings.Repeat(digit, 64) }
+
+func units(text string) decimal.Decimal { return decimal.RequireFromString(text) }
+
+// btc has the first block of the fixture as its ID.
+func btc() core.Chain {
+	return core.Chain{Network: "BTC", ID: hash("a"), Assets: []core.Asset{{Currency: "BTC", Decimals: 8}}}
+}
+
+// server answers like Blockbook with the blocks of a fixture, each with its pages.
+type server struct {
+	Blocks [][]map[string]any
+
+	edit     func(request, response string) (int, string) // nil: none
+	requests []string
+}
+
+func readServer(t testing.TB, name string) *server {
+	t.Helper()
+	s := &server{}
+	if err := json.Unmarshal([]byte(upstreamtest.Read(t, name)), s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *server) respond(r *http.Request) (*http.Response, error) {
+	kind, id, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/planted/api/"), "v2/"), "/")
+	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+	status, response := http.StatusBadRequest, any(map[string]any{"error": "Block not found"})
+	if kind == "" {
+		kind, status, response = "status", http.StatusOK, map[string]any{"blockbook": map[string]any{"inSync": true}}
+	}
+	for i, pages := range s.Blocks {
+		height := fmt.Sprint(pages[0]["height"])
+		switch isLast := i == len(s.Blocks)-1; {
+		case kind == "block-index" && (id == height || id == "" && isLast):
+			status, response = http.StatusOK, map[string]any{"blockHash": pages[0]["hash"]}
+		case kind == "block" && (id == height || id == pages[0]["hash"]):
+			status, response = http.StatusOK, pages[min(page, len(pages))-1]
+		}
+	}
+	text, err := json.Marshal(response)
+	if kind == "block" {
+		kind += " " + strconv.Itoa(page)
+		s.requests = append(s.requests, id+" "+strconv.Itoa(page))
+	}
+	body := string(text)
+	if s.edit != nil {
+		if edited, changed := s.edit(kind, body); edited != 0 {
+			status, body = edited, changed
+		}
+	}
+	return httpmock.NewStringResponse(status, body), err
+}
+
+func connect(t testing.TB, respond httpmock.Responder, chain core.Chain) (ports.Chain, *upstreamtest.World) {
+	t.Helper()
+	w := upstreamtest.Open(t, upstreamtest.Saying(t, "https://blocks.example/planted/", respond))
+	c, err := chains.New(w.Factory, chain, 1, "blockbook:https://blocks.example/planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, w
+}
+
+// transfers of the block at the tip of btc.json.
+func transfers() []core.Transfer {
+	return []core.Transfer{
+		{Hash: hash("1"), Address: bare, Units: units("700")},
+		{Hash: hash("1"), Index: 1, Address: ours, Units: units("1000000000000")},
+		{Hash: hash("1"), Index: 3, Address: ours, Units: units("546")},
+		{Hash: hash("2"), Index: 1, Address: bare, Units: units("500")},
+		{Hash: hash("3"), Address: ours, Units: units("2099999997690000")},
+	}
+}
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	blocks := []core.Block{
+		{BlockID: core.BlockID{Height: tip - 1, Hash: hash("a")}, Parent: hash("9"), Time: time.Unix(1770000000, 0).UTC()},
+		{
+			BlockID: core.BlockID{Height: tip, Hash: hash("b")}, Parent: hash("a"), Time: time.Unix(1770000600, 0).UTC(),
+			Transfers: transfers(),
+		},
+	}
+	wrong := btc()
+	wrong.ID = hash("f")
+	chain, _ := connect(t, silent(readServer(t, "btc.json")), btc())
+	other, _ := connect(t, silent(readServer(t, "btc.json")), wrong)
+	down, _ := connect(t, httpmock.NewErrorResponder(errors.New("planted")), btc())
+	porttest.Chain(t, porttest.ChainSuite{Chain: chain, Blocks: blocks, Other: other, Down: down})
+}
+
+// silent returns a responder for concurrent use.
+func silent(s *server) httpmock.Responder {
+	return func(r *http.Request) (*http.Response, error) { return (&server{Blocks: s.Blocks}).respond(r) }
+}
+
+// TestClient_Recorded reads a recorded block, which lacks the hash of its parent.
+func TestClient_Recorded(t *testing.T) {
+	t.Parallel()
+	s := readServer(t, "recorded.json")
+	chain, _ := connect(t, s.respond, btc())
+	if _, err := chain.Block(t.Context(), 225493); !errors.Is(err, ports.ErrIncomplete) {
+		t.Errorf("without a parent: got %v, want %v", err, ports.ErrIncomplete)
+	}
+	s.Blocks[0][0]["previousBlockHash"] = hash("0")
+	const tx = "effd9ef509383d536b1c8af5bf434c8efbf521a4f2befd4022bbd68694b4ac75"
+	want := []core.Transfer{
+		{Hash: tx, Address: "mv9uLThosiEnGRbVPS7Vhyw6VssbVRsiAw", Units: units("1234567890123")},
+		{Hash: tx, Index: 1, Address: "2MzmAKayJmja784jyHvRUW1bXPget1csRRG", Units: units("1")},
+		{Hash: tx, Index: 2, Address: "2NEVv9LJmAnY99W1pFoc5UJjVdypBqdnvu1", Units: units("9876")},
+	}
+	got, err := chain.Block(t.Context(), 225493)
+	if err != nil || !cmp.Equal(got.Transfers, want) || !got.Time.Equal(time.Date(2018, 3, 20, 3, 3, 46, 0, time.UTC)) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}
+
+// trap is a way in which a block can mislead. Its name is the test of the evidence.
+type trap struct {
+	name      string
+	request   string // whose response is changed
+	status    int    // 0: unchanged
+	old, with string // part of the response; no old part: the whole response
+	want      []core.Transfer
+	err       error // nil: core.Unavailable without transfers
+}
+
+func traps() []trap {
+	const one, two = "block 1", "block 2"
+	all := transfers()
+	without := func(i int) []core.Transfer { return slices.Delete(slices.Clone(all), i, i+1) }
+	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
+		out := slices.Clone(all)
+		edit(&out[i])
+		return out
+	}
+	incomplete := func(name, request, old, with string) trap {
+		return trap{name, request, 0, old, with, nil, ports.ErrIncomplete}
+	}
+	third := `"txid":"` + hash("3") + `"`
+	const value = `"value":"1000000000000"`
+	return []trap{
+		{"missing block", one, 400, "", `{"error":"Block not found"}`, nil, ports.ErrNoBlock},
+		{"missing block", one, 400, "", `{"error":"Block not found, Block not found"}`, nil, ports.ErrNoBlock},
+		{"missing block", two, 400, "", `{"error":"Block not found"}`, nil, ports.ErrNoBlock},
+		{"missing block", one, 400, "", `{"error":"Block not found, Post planted: timeout"}`, nil, nil},
+		{"missing block", one, 400, "", `{"error":"planted"}`, nil, nil},
+		incomplete("complete block", one, `"hash"`, `"other"`),
+		incomplete("complete block", one, `"previousBlockHash"`, `"other"`),
+		incomplete("complete block", one, `"time"`, `"other"`),
+		incomplete("complete block", one, `"height":16`, `"height":17`),
+		incomplete("complete block", one, `"txs"`, `"other"`),
+		incomplete("complete block", one, `"vout":[{"addresses":["`+bare, `"other":[{"addresses":["`+bare),
+		incomplete("complete block", one, `"txid"`, `"other"`),
+		{"complete block", one, 0, "", `{}`, nil, ports.ErrIncomplete},
+		incomplete("pages", one, `"txCount":4`, `"txCount":5`),
+		incomplete("pages", one, `"totalPages":2`, `"totalPages":1`),
+		incomplete("pages", two, `"page":2`, `"page":1`),
+		incomplete("pages", two, `"totalPages":2`, `"totalPages":3`),
+		incomplete("pages", two, `"txs":[`, `"txs":[],"other":[`),
+		incomplete("pages by hash", two, `"hash":"`+hash("b"), `"hash":"`+hash("c")),
+		incomplete("block of a transaction", two, `"blockHash":"`+hash("b"), `"blockHash":"`+hash("a")),
+		incomplete("block of a transaction", two, `"blockHeight":16`, `"blockHeight":-1`),
+		incomplete("coinbase", one, `"vin":[{"isAddress":false`, `"vin":[{"isAddress":true`),
+		{"coinbase", one, 0, `"value":"312500000"`, `"value":"5000000000"`, all, nil},
+		{"no address", two, 0, `"isAddress":true,"n":0,"value":"20`, `"isAddress":false,"n":0,"value":"20`, without(4), nil},
+		{"several addresses", two, 0, `["` + ours + `"]`, `["` + ours + `","` + bare + `"]`, without(4), nil},
+		{"several addresses", two, 0, `["` + ours + `"]`, `[]`, without(4), nil},
+		{"exact amounts", one, 0, value, `"value":"1000000000001"`, with(1, func(t *core.Transfer) {
+			t.Units = units("1000000000001")
+		}), nil},
+		incomplete("exact amounts", one, value, `"value":"10000.5"`),
+		incomplete("exact amounts", one, value, `"value":"-1000"`),
+		incomplete("exact amounts", one, value, `"value":"1e12"`),
+		incomplete("exact amounts", one, value, `"other":"1000"`),
+		{"exact amounts", one, 0, value, `"value":1000000000000`, nil, nil},
+		{"nothing is sent", one, 0, value, `"value":"0"`, without(1), nil},
+		{"spent", one, 0, `"spent":true`, `"spent":false`, all, nil},
+		incomplete("index is the output", one, `"n":3`, `"n":1`),
+		{"prefix of Bitcoin Cash", two, 0, ours, "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", with(4, func(t *core.Transfer) {
+			t.Address = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
+		}), nil},
+		{"limits", one, 429, "", `{"error":"rate limit exceeded"}`, nil, nil},
+		{"limits", two, 403, "", "planted", nil, nil},
+		{"complete block", two, 0, third, `"txid":"planted"`, nil, nil},
+		{"complete block", one, 0, "", "<html>planted</html>", nil, nil},
+	}
+}
+
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	for i, c := range traps() {
+		t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
+			t.Parallel()
+			s := readServer(t, "btc.json")
+			s.edit = func(request, response string) (int, string) {
+				status := max(c.status, http.StatusOK)
+				switch {
+				case request != c.request:
+					return 0, ""
+				case c.old == "":
+					return status, c.with
+				case !strings.Contains(response, c.old):
+					t.Errorf("the response has no %s", c.old)
+				}
+				return status, strings.Replace(response, c.old, c.with, 1)
+			}
+			chain, w := connect(t, s.respond, btc())
+			got, err := chain.Block(t.Context(), tip)
+			switch {
+			case c.want == nil && c.err == nil:
+				if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
+					t.Errorf("got %+v, %v, want %s", got.Transfers, err, core.Unavailable)
+				}
+			case !errors.Is(err, c.err) || !cmp.Equal(got.Transfers, c.want):
+				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.want, c.err)
+			}
+			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, ours) {
+				t.Errorf("the URL, a message or an address is in %s", shown)
+			}
+		})
+	}
+}
+
+// TestClient_Pages checks that the first page is requested by height, and the others by hash.
+func TestClient_Pages(t *testing.T) {
+	t.Parallel()
+	s := readServer(t, "btc.json")
+	chain, w := connect(t, s.respond, btc())
+	if _, err := chain.Block(t.Context(), tip); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"16 1", hash("b") + " 2"}; !slices.Equal(s.requests, want) {
+		t.Errorf("got the requests %v, want %v", s.requests, want)
+	}
+	if got := w.Outcomes(t); !slices.Equal(got, []string{"block ok ×2"}) {
+		t.Errorf("got the metrics %v", got)
+	}
+}
+
+// TestClient_RetryAfter checks that a limit says when to try again.
+func TestClient_RetryAfter(t *testing.T) {
+	t.Parallel()
+	chain, _ := connect(t, upstreamtest.Text(429, `{"error":"rate limit exceeded"}`, "Retry-After", "41"), btc())
+	_, err := chain.Block(t.Context(), tip)
+	failure, ok := errors.AsType[*core.Error](err)
+	if !ok || failure.RetryAfter != 41*time.Second {
+		t.Errorf("got %+v, want 41s", err)
+	}
+}
+
+// TestClient_Check checks that a back end is of another network only if it is sure to lack a block.
+func TestClient_Check(t *testing.T) {
+	t.Parallel()
+	index := func(digit string) string { return `{"blockHash":"` + hash(digit) + `"}` }
+	for name, c := range map[string]struct {
+		request  string
+		status   int
+		response string
+		want     error // nil: none, or core.Unavailable if the response is not usable
+		fails    bool
+	}{
+		"main chain":               {},
+		"no such block":            {"block 1", 400, `{"error":"Block not found"}`, ports.ErrOtherNetwork, true},
+		"fork":                     {"block-index", 200, index("d"), ports.ErrOtherNetwork, true},
+		"another block":            {"block 1", 200, `{"hash":"` + hash("d") + `","height":15}`, nil, true},
+		"node behind it is down":   {"block 1", 400, `{"error":"Block not found, planted"}`, nil, true},
+		"index is down":            {"block-index", 500, `{"error":"planted"}`, nil, true},
+		"other service":            {"block 1", 404, "planted", nil, true},
+		"other service, JSON":      {"block 1", 200, "{}", nil, true},
+		"other service, HTML page": {"block 1", 200, "<html>", nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, synced := range []bool{true, false} {
+				s := readServer(t, "btc.json")
+				s.edit = func(request, _ string) (int, string) {
+					switch {
+					case request == "status" && !synced:
+						return 200, `{"blockbook":{"inSync":false}}`
+					case request == c.request:
+						return c.status, c.response
+					}
+					return 0, ""
+				}
+				chain, _ := connect(t, s.respond, btc())
+				err := chain.Check(t.Context())
+				want := c.want
+				if !synced {
+					want = nil
+				}
+				if errors.Is(err, ports.ErrOtherNetwork) != (want != nil) || (err != nil) != c.fails ||
+					c.fails && want == nil && core.CodeOf(err) != core.Unavailable {
+					t.Errorf("in sync %t: got %v, want %v", synced, err, want)
+				}
+			}
+		})
+	}
+}
+
+// TestClient_Tip checks a tip whose block is not there.
+func TestClient_Tip(t *testing.T) {
+	t.Parallel()
+	for response, want := range map[string]error{
+		`{"blockHash":""}`: ports.ErrNoBlock, `{}`: ports.ErrNoBlock, `{"blockHash":"` + hash("d") + `"}`: ports.ErrNoBlock,
+		`{"blockHash":"planted"}`: nil,
+	} {
+		s := readServer(t, "btc.json")
+		s.edit = func(request, _ string) (int, string) {
+			if request == "block-index" {
+				return 200, response
+			}
+			return 0, ""
+		}
+		chain, _ := connect(t, s.respond, btc())
+		if _, err := chain.Tip(t.Context()); err == nil || want != nil && !errors.Is(err, want) || want == nil && core.CodeOf(err) != core.Unavailable {
+			t.Errorf("%s: got %v, want %v", response, err, want)
+		}
+	}
+}
+
+// TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	tested := map[string]bool{"check": true, "tip": true} // tests of their own
+	known := map[string]bool{}
+	for _, c := range traps() {
+		tested[c.name] = true
+	}
+	for _, e := range blockbook.Descriptor.Evidence {
+		if e.Test != "" && !tested[e.Test] {
+			t.Errorf("%q has no test %q", e.Fact, e.Test)
+		}
+		known[e.Test] = true
+	}
+	for name := range tested {
+		if !known[name] {
+			t.Errorf("the test %q has no evidence", name)
+		}
+	}
+	var sources map[string]string
+	if err := yaml.Unmarshal([]byte(upstreamtest.Read(t, "evidence.yaml")), &sources); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir("testdata")
+	if err != nil || len(entries) != len(sources)+1 {
+		t.Errorf("got %d fixtures with %d sources, %v", len(entries)-1, len(sources), err)
+	}
+}

@@ -1,0 +1,466 @@
+package tron_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jarcoal/httpmock"
+	"github.com/shopspring/decimal"
+	"go.yaml.in/yaml/v3"
+
+	"causeway/adapters/chains"
+	"causeway/adapters/chains/tron"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+)
+
+const (
+	usdt = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+	ours = "TDpBe64DqirkKWj6HWuR1pWgmnhw2wDacE" // 412a2b…
+
+	tip = 16 // height in trx.json
+)
+
+func hash(digit string) string { return strings.Repeat(digit, 64) }
+
+func units(text string) decimal.Decimal { return decimal.RequireFromString(text) }
+
+func trx() core.Chain {
+	return core.Chain{Network: "TRX", ID: hash("e"), Finality: true, Assets: []core.Asset{
+		{Currency: "TRX", Decimals: 6}, {Currency: "USDT", Contract: usdt, Decimals: 6},
+	}}
+}
+
+// node answers like a node whose newest blocks are in a fixture.
+type node struct {
+	First  string // ID of the first block
+	Final  int64  // height
+	Blocks []struct {
+		Block map[string]any
+		Infos json.RawMessage
+	}
+
+	edit     func(request, response string) (int, string) // nil: none
+	requests []string
+}
+
+func readNode(t testing.TB, name string) *node {
+	t.Helper()
+	n := &node{}
+	if err := json.Unmarshal([]byte(upstreamtest.Read(t, name)), n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func (n *node) result(request string, num int64) any {
+	if request == "wallet/getblockbynum" && num == 0 {
+		return map[string]any{"blockID": n.First}
+	}
+	newest := map[string]int{"wallet/getblock": len(n.Blocks) - 1, "walletsolidity/getblock": 0}
+	if i, ok := newest[request]; ok {
+		short := map[string]any{"blockID": n.Blocks[i].Block["blockID"], "block_header": n.Blocks[i].Block["block_header"]}
+		return short
+	}
+	for _, b := range n.Blocks {
+		raw := b.Block["block_header"].(map[string]any)["raw_data"].(map[string]any)
+		if int64(raw["number"].(float64)) != num {
+			continue
+		}
+		if request == "wallet/gettransactioninfobyblocknum" {
+			return b.Infos
+		}
+		return b.Block
+	}
+	if request == "wallet/gettransactioninfobyblocknum" {
+		return []any{}
+	}
+	return map[string]any{}
+}
+
+func (n *node) respond(r *http.Request) (*http.Response, error) {
+	var q struct {
+		Num    int64
+		Detail *bool
+	}
+	body, err := io.ReadAll(r.Body)
+	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil || q.Detail != nil && *q.Detail {
+		return nil, fmt.Errorf("bad request %s: %w", body, err)
+	}
+	request := strings.TrimPrefix(r.URL.Path, "/planted/")
+	text, err := json.Marshal(n.result(request, q.Num))
+	status, response := http.StatusOK, string(text)
+	if n.edit != nil {
+		status, response = n.edit(request, response)
+	}
+	return httpmock.NewStringResponse(status, response), err
+}
+
+func connect(t testing.TB, respond httpmock.Responder, chain core.Chain) (ports.Chain, *upstreamtest.World) {
+	t.Helper()
+	mock := httpmock.NewMockTransport()
+	mock.RegisterResponder(http.MethodPost, "=~^https://node.example/planted/wallet", respond)
+	w := upstreamtest.Open(t, mock)
+	c, err := chains.New(w.Factory, chain, 1, "tron:https://node.example/planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, w
+}
+
+// transfers of the block at the tip of trx.json.
+func transfers() []core.Transfer {
+	return []core.Transfer{
+		{Hash: hash("1"), Address: ours, Units: units("1000000000000000")},
+		{Hash: hash("2"), Index: 1, Contract: usdt, Address: ours, Units: units("2500000")},
+		{Hash: hash("2"), Index: 3, Contract: usdt, Address: ours, Units: units("1")},
+		{Hash: hash("3"), Index: 1_000_000, Address: ours, Units: units("405000000")},
+		{Hash: hash("3"), Index: 1_000_004, Address: ours, Units: units("12")},
+		{Hash: hash("3"), Index: 1_000_005, Address: ours, Units: units("3")},
+	}
+}
+
+// TestContract runs the suite with recorded blocks, and with made ones.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	chain := func(change func(*core.Chain)) core.Chain {
+		c := trx()
+		change(&c)
+		return c
+	}
+	first := core.BlockID{Height: tip - 1, Hash: hash("a")}
+	private := core.BlockID{Height: 165, Hash: "00000000000000a568a725352ccd7fbad4e65f56ed11d420a505c21f2230145d"}
+	public := core.BlockID{Height: 67674988, Hash: "000000000408a36cd32a8e674045e96f895b7708b85fa5141f3c8fd92eb497a8"}
+	const (
+		token    = "TVQfSR7vRFnv78LrMoxDfAwLcyfhSxg54N"
+		receiver = "TW7UGGx4xhcxBSu2LKBYxR5hz7GPKXsZbP"
+	)
+	for file, c := range map[string]struct {
+		chain  core.Chain
+		blocks []core.Block
+		final  core.BlockID
+	}{
+		"trx.json": {trx(), []core.Block{
+			{BlockID: first, Parent: hash("9"), Time: time.UnixMilli(1770000000000).UTC()},
+			{
+				BlockID: core.BlockID{Height: tip, Hash: hash("b")}, Parent: hash("a"), Time: time.UnixMilli(1770000003000).UTC(),
+				Transfers: transfers(),
+			},
+		}, first},
+		"java-tron.json": {chain(func(c *core.Chain) { c.Finality = false }), []core.Block{{
+			BlockID: private, Parent: "00000000000000a4b0ef6ad98a02403ebb86833716c2350b6338a6ee79df2dfc",
+			Time: time.Date(2026, 10, 1, 14, 38, 30, 0, time.UTC),
+		}}, core.BlockID{}},
+		// The block has the transfer of TRX; the token and the contract that pays are of another network.
+		"mainnet.json": {chain(func(c *core.Chain) {
+			c.ID, c.Assets[1].Contract = "00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc", token
+		}), []core.Block{{
+			BlockID: public, Parent: "000000000408a36b033d241520fd155cb0351a27bce043ddb7799ec2790ca1ee",
+			Time: time.Date(2024, 12, 8, 16, 29, 6, 0, time.UTC), Transfers: []core.Transfer{
+				{
+					Hash:    "baa42c87b7c764c548fa37e61e9764415fd4a79d7e073d4f92a456698002016b",
+					Address: "TTpdrtf3h8yNZk5r8HcPozKerRUbGZuxYK", Units: units("6"),
+				},
+				{
+					Hash: "0ca17a0da65cb2df52be4e5edd8654358f7ad2b6f083180e719784ff8ff1c8ae", Index: 1, Contract: token,
+					Address: receiver, Units: units("1000000"),
+				},
+				{
+					Hash: "7c44d197b2dcdc7452663f1d7fab7636e06aeb29393f7cd32074a39dde9d4139", Index: 1_000_000,
+					Address: receiver, Units: units("1"),
+				},
+			},
+		}}, public},
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			back, _ := connect(t, readNode(t, file).respond, c.chain)
+			wrong := c.chain
+			wrong.ID = hash("f")
+			other, _ := connect(t, readNode(t, file).respond, wrong)
+			down, _ := connect(t, httpmock.NewErrorResponder(errors.New("planted")), c.chain)
+			porttest.Chain(t, porttest.ChainSuite{Chain: back, Blocks: c.blocks, Final: c.final, Other: other, Down: down})
+		})
+	}
+}
+
+// trap is a way in which a block can mislead. Its name is the test of the evidence.
+type trap struct {
+	name      string
+	request   string // whose response is changed
+	old, with string // part of the response; no old part: the whole response
+	want      []core.Transfer
+	err       error // nil: core.Unavailable without transfers
+}
+
+func traps() []trap {
+	const block, infos = "wallet/getblockbynum", "wallet/gettransactioninfobyblocknum"
+	all := transfers()
+	without := func(i ...int) (out []core.Transfer) {
+		for n, transfer := range all {
+			if !slices.Contains(i, n) {
+				out = append(out, transfer)
+			}
+		}
+		return out
+	}
+	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
+		out := slices.Clone(all)
+		edit(&out[i])
+		return out
+	}
+	tx := `"txID":"` + hash("1")
+	return []trap{
+		{"missing block is {}", block, "", "{}", nil, ports.ErrNoBlock},
+		{"missing block is {}", infos, "", "{}", nil, ports.ErrNoBlock},
+		{"missing block is {}", infos, "", "[]", nil, ports.ErrIncomplete},
+		{"missing block is {}", block, `"number":16,`, ``, nil, ports.ErrIncomplete},
+		{"missing block is {}", block, `"parentHash"`, `"other"`, nil, ports.ErrIncomplete},
+		{"lite node", block, "", "this API is closed because this node is a lite fullnode", nil, nil},
+		{"lite node", infos, "", "this API is closed because this node is a lite fullnode", nil, nil},
+		{"errors have status 200", block, "", `{"Error":"class java.lang.Exception : planted"}`, nil, nil},
+		{"errors have status 200", infos, "", `{"Error":"class java.lang.Exception : planted"}`, nil, nil},
+		{"limits", block, "", `{"Error":"class java.lang.IllegalAccessException : lack of computing resources"}`, nil, nil},
+		{"milliseconds", block, `"timestamp":1770000003000`, `"timestamp":1770000003`, nil, ports.ErrIncomplete},
+		{"milliseconds", block, `"timestamp":1770000003000`, `"other":1`, nil, ports.ErrIncomplete},
+		{"no transactions", block, `"transactions"`, `"other"`, nil, ports.ErrIncomplete},
+		{"results of the same block", infos, `"blockTimeStamp":1770000003000`, `"blockTimeStamp":1770000006000`, nil, ports.ErrIncomplete},
+		{"results of the same block", infos, `"blockNumber":16`, `"blockNumber":15`, nil, ports.ErrIncomplete},
+		{"results of the same block", infos, `"id":"` + hash("1"), `"id":"` + hash("2"), nil, ports.ErrIncomplete},
+		{"results of the same block", block, tx, `"txID":"` + hash("7"), nil, ports.ErrIncomplete},
+		{"results of the same block", block, tx, `"txID":"`, nil, ports.ErrIncomplete},
+		{"native transfer", block, `"contractRet":"SUCCESS"`, `"contractRet":"OUT_OF_ENERGY"`, without(0), nil},
+		{"native transfer", block, `"contractRet":"SUCCESS"`, `"code":"SUCESS"`, without(0), nil},
+		{"native transfer", block, `"ret":[{"contractRet":"SUCCESS"}]`, `"other":1`, nil, ports.ErrIncomplete},
+		{"native transfer", block, `"type":"TransferContract"`, `"other":1`, nil, ports.ErrIncomplete},
+		{"native transfer", block, `"to_address"`, `"other"`, nil, ports.ErrIncomplete},
+		{"native transfer", block, `"amount":1000000000000000`, `"other":1`, nil, ports.ErrIncomplete},
+		{"TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"TransferAssetContract"`, without(0), nil},
+		{"TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"DelegateResourceContract"`, without(0), nil},
+		{"exact amounts", block, `"amount":1000000000000000`, `"amount":9223372036854775807`, with(0, func(t *core.Transfer) {
+			t.Units = units("9223372036854775807")
+		}), nil},
+		{"exact amounts", block, `"amount":1000000000000000`, `"amount":1.5`, nil, ports.ErrIncomplete},
+		{"exact amounts", block, `"amount":1000000000000000`, `"amount":"1000000000000000"`, nil, ports.ErrIncomplete},
+		{"exact amounts", block, `"amount":1000000000000000`, `"amount":-5`, nil, ports.ErrIncomplete},
+		{"logs of a success", infos, `"result":"SUCCESS"`, `"result":"OUT_OF_TIME"`, without(1, 2), nil},
+		{"logs of a success", infos, `"contract_address":`, `"result":"FAILED","contract_address":`, without(1, 2), nil},
+		{"addresses of logs", infos, `"address":"a614`, `"address":"A614`, all, nil},
+		{"addresses of logs", infos, `"address":"a614`, `"address":"41a614`, nil, nil},
+		{"allowed contracts", infos, `"address":"a614`, `"address":"a615`, without(1), nil},
+		{"Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["` + hash("0") + `","ddf2`, without(1), nil},
+		{"Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["ddf3`, without(1), nil},
+		{"Transfer has three topics", infos, `"data":"` + strings.Repeat("0", 58) + "2625a0", `"data":"`, without(1), nil},
+		{"nothing is sent", infos, strings.Repeat("0", 58) + "2625a0", hash("0"), without(1), nil},
+		{"internal transactions", infos, `"callValue":405000000`, `"tokenId":"1","callValue":405000000`, without(3), nil},
+		{"internal transactions", infos, `"note":"63616c6c"`, `"note":"63616c6c","rejected":true`, without(3), nil},
+		{"internal transactions", infos, `"note":"63616c6c"`, `"note":"766f74655769746e657373"`, without(3), nil},
+		{"internal transactions", infos, `"note":"63616c6c"`, `"other":""`, without(3), nil},
+		{"internal transactions", infos, `"transferTo_address":"41`, `"transferTo_address":"a0`, nil, nil},
+		{"missing block is {}", block, "", "<html>planted</html>", nil, nil},
+	}
+}
+
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	for i, c := range traps() {
+		t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
+			t.Parallel()
+			n := readNode(t, "trx.json")
+			n.edit = func(request, response string) (int, string) {
+				switch {
+				case request != c.request:
+					return http.StatusOK, response
+				case c.old == "":
+					return http.StatusOK, c.with
+				}
+				response = compact(t, response)
+				if !strings.Contains(response, c.old) {
+					t.Errorf("the response has no %s", c.old)
+				}
+				return http.StatusOK, strings.Replace(response, c.old, c.with, 1)
+			}
+			chain, w := connect(t, n.respond, trx())
+			got, err := chain.Block(t.Context(), tip)
+			switch {
+			case c.want == nil && c.err == nil:
+				if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
+					t.Errorf("got %+v, %v, want %s", got.Transfers, err, core.Unavailable)
+				}
+			case !errors.Is(err, c.err) || !cmp.Equal(got.Transfers, c.want):
+				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.want, c.err)
+			}
+			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, ours) {
+				t.Errorf("the URL, a message or an address is in %s", shown)
+			}
+		})
+	}
+}
+
+// compact returns a document without spaces. Amounts of the fixtures stay as they are.
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(text, "1e+15", "1000000000000000"), ": ", ":"), ", ", ",")
+}
+
+// TestClient_Requests checks that two requests read a block, of the node's own API.
+func TestClient_Requests(t *testing.T) {
+	t.Parallel()
+	n := readNode(t, "trx.json")
+	n.edit = func(request, response string) (int, string) {
+		n.requests = append(n.requests, request)
+		return http.StatusOK, response
+	}
+	chain, w := connect(t, n.respond, trx())
+	if _, err := chain.Block(t.Context(), tip); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"wallet/getblockbynum", "wallet/gettransactioninfobyblocknum"}; !slices.Equal(n.requests, want) {
+		t.Errorf("got %v, want %v", n.requests, want)
+	}
+	if got := w.Outcomes(t); !slices.Equal(got, []string{"getblockbynum ok", "gettransactioninfobyblocknum ok"}) {
+		t.Errorf("got the metrics %v", got)
+	}
+}
+
+// TestClient_Limits checks that limits count as such, whatever their status.
+func TestClient_Limits(t *testing.T) {
+	t.Parallel()
+	for response, c := range map[string]struct {
+		status int
+		want   string
+	}{
+		`{"Error":"class java.lang.IllegalAccessException : lack of computing resources"}`: {200, "throttled"},
+		`{"Error":"planted"}`: {429, "throttled"},
+		"planted":             {403, "refused"},
+	} {
+		chain, w := connect(t, upstreamtest.Text(c.status, response), trx())
+		if _, err := chain.Block(t.Context(), tip); core.CodeOf(err) != core.Unavailable {
+			t.Errorf("%s: got %v", response, err)
+		}
+		if got := w.Outcomes(t); !slices.Equal(got, []string{"getblockbynum " + c.want}) {
+			t.Errorf("%s: got the metrics %v", response, got)
+		}
+	}
+}
+
+// TestClient_Key checks that the key of TronGrid is in its header, and that other users log in as usual.
+func TestClient_Key(t *testing.T) {
+	t.Parallel()
+	for user, want := range map[string][2]string{
+		"TRON-PRO-API-KEY:planted": {"planted", ""}, "u:p": {"", "Basic dTpw"},
+	} {
+		mock := httpmock.NewMockTransport()
+		mock.RegisterNoResponder(func(r *http.Request) (*http.Response, error) {
+			if got := [2]string{r.Header.Get("Tron-Pro-Api-Key"), r.Header.Get("Authorization")}; got != want {
+				t.Errorf("%s: got %q, want %q", user, got, want)
+			}
+			return httpmock.NewStringResponse(http.StatusOK, `{"blockID":"`+hash("e")+`"}`), nil
+		})
+		w := upstreamtest.Open(t, mock)
+		c, err := chains.New(w.Factory, trx(), 1, "tron:https://"+user+"@node.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Check(t.Context()); err != nil || strings.Contains(w.Printed(t), "planted") {
+			t.Errorf("%s: got %v", user, err)
+		}
+	}
+}
+
+// TestClient_Check checks that a back end is of another network only if its first block says so.
+func TestClient_Check(t *testing.T) {
+	t.Parallel()
+	for response, want := range map[string]error{
+		`{"blockID":"` + hash("e") + `"}`: nil, `{"blockID":"` + hash("f") + `"}`: ports.ErrOtherNetwork,
+	} {
+		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), trx())
+		if err := chain.Check(t.Context()); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", response, err, want)
+		}
+	}
+	for _, response := range []string{
+		`{"blockID":""}`, `{"blockID":5}`, `{"other":1}`, `{"Error":"planted"}`, "<html>", "",
+		"this API is closed because this node is a lite fullnode",
+	} {
+		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), trx())
+		err := chain.Check(t.Context())
+		if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrOtherNetwork) {
+			t.Errorf("%s: got %v, want %s", response, err, core.Unavailable)
+		}
+	}
+}
+
+// TestClient_Tip checks the final block.
+func TestClient_Tip(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status   int
+		response string
+		final    core.BlockID
+		fails    bool
+	}{
+		"final block":       {final: core.BlockID{Height: tip - 1, Hash: hash("a")}},
+		"not served":        {status: 404, response: `{"Error":"this API is unavailable due to config"}`},
+		"none yet":          {status: 200, response: "{}"},
+		"too many requests": {status: 200, response: `{"Error":"lack of computing resources"}`, fails: true},
+		"down":              {status: 503, response: "planted", fails: true},
+		"no time":           {status: 200, response: `{"blockID":"` + hash("a") + `"}`, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := readNode(t, "trx.json")
+			n.edit = func(request, response string) (int, string) {
+				if request == "walletsolidity/getblock" && c.status > 0 {
+					return c.status, c.response
+				}
+				return http.StatusOK, response
+			}
+			chain, _ := connect(t, n.respond, trx())
+			got, err := chain.Tip(t.Context())
+			if (err != nil) != c.fails || got.Final != c.final || err == nil && got.Height != tip {
+				t.Errorf("got %+v, %v, want the final block %+v", got, err, c.final)
+			}
+		})
+	}
+}
+
+// TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	tested := map[string]bool{"check": true, "finalized": true, "requests": true} // tests of their own
+	known := map[string]bool{}
+	for _, c := range traps() {
+		tested[c.name] = true
+	}
+	for _, e := range tron.Descriptor.Evidence {
+		if e.Test != "" && !tested[e.Test] {
+			t.Errorf("%q has no test %q", e.Fact, e.Test)
+		}
+		known[e.Test] = true
+	}
+	for name := range tested {
+		if !known[name] {
+			t.Errorf("the test %q has no evidence", name)
+		}
+	}
+	var sources map[string]string
+	if err := yaml.Unmarshal([]byte(upstreamtest.Read(t, "evidence.yaml")), &sources); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir("testdata")
+	if err != nil || len(entries) != len(sources)+1 {
+		t.Errorf("got %d fixtures with %d sources, %v", len(entries)-1, len(sources), err)
+	}
+}

@@ -1,0 +1,340 @@
+package xrpl_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jarcoal/httpmock"
+	"github.com/shopspring/decimal"
+	"go.yaml.in/yaml/v3"
+
+	"causeway/adapters/chains"
+	"causeway/adapters/chains/xrpl"
+	"causeway/adapters/upstream/upstreamtest"
+	"causeway/core"
+	"causeway/ports"
+	"causeway/ports/porttest"
+)
+
+const (
+	ours = "rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY"
+
+	tip = 16 // height in xrp.json
+)
+
+func hash(digit string) string { return strings.Repeat(digit, 64) }
+
+func units(text string) decimal.Decimal { return decimal.RequireFromString(text) }
+
+func xrp() core.Chain {
+	return core.Chain{Network: "XRP", ID: "0", Assets: []core.Asset{{Currency: "XRP", Decimals: 6}}}
+}
+
+// server answers like a server whose newest ledgers are in a fixture.
+type server struct {
+	NetworkID int `json:"network_id"`
+	Ledgers   []json.RawMessage
+
+	edit     func(method, response string) (int, string) // nil: none
+	requests []string
+}
+
+func readServer(t testing.TB, name string) *server {
+	t.Helper()
+	s := &server{}
+	if err := json.Unmarshal([]byte(upstreamtest.Read(t, name)), s); err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range s.Ledgers { // without spaces
+		short, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Ledgers[i] = short
+	}
+	return s
+}
+
+func (s *server) result(method string, index any) string {
+	if method == "server_info" {
+		return fmt.Sprintf(`{"info":{"network_id":%d},"status":"success"}`, s.NetworkID)
+	}
+	for i, text := range s.Ledgers {
+		var l struct {
+			Index float64 `json:"ledger_index"`
+		}
+		if err := json.Unmarshal(text, &l); err != nil {
+			panic(err)
+		}
+		if index == l.Index || index == "validated" && i == len(s.Ledgers)-1 {
+			return string(text)
+		}
+	}
+	return `{"error":"lgrNotFound","error_code":21,"error_message":"ledgerNotFound","status":"error"}`
+}
+
+func (s *server) respond(r *http.Request) (*http.Response, error) {
+	var q struct {
+		Method string
+		Params []map[string]any
+	}
+	body, err := io.ReadAll(r.Body)
+	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil || len(q.Params) != 1 {
+		return nil, fmt.Errorf("bad request %s: %w", body, err)
+	}
+	status, response := http.StatusOK, `{"result":`+s.result(q.Method, q.Params[0]["ledger_index"])+`}`
+	if s.edit != nil {
+		status, response = s.edit(q.Method, response)
+	}
+	return httpmock.NewStringResponse(status, response), nil
+}
+
+func connect(t testing.TB, respond httpmock.Responder, chain core.Chain) (ports.Chain, *upstreamtest.World) {
+	t.Helper()
+	mock := httpmock.NewMockTransport()
+	mock.RegisterResponder(http.MethodPost, "https://node.example/planted", respond)
+	w := upstreamtest.Open(t, mock)
+	c, err := chains.New(w.Factory, chain, 1, "xrpl:https://node.example/planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, w
+}
+
+// transfers of the ledger at the tip of xrp.json.
+func transfers() []core.Transfer {
+	return []core.Transfer{
+		{Hash: hash("1"), Address: ours, Memo: "7", Units: units("25000000")},
+		{Hash: hash("2"), Address: ours, Memo: "0", Units: units("3")},
+		{Hash: hash("3"), Address: ours, Units: units("100000000000000000")},
+		{Hash: hash("6"), Address: ours, Memo: "4294967295", Units: units("19998000")},
+		{Hash: hash("7"), Address: ours, Memo: "23480", Units: units("10000")},
+	}
+}
+
+// TestContract runs the suite with a recorded ledger, and with made ones.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	for file, blocks := range map[string][]core.Block{
+		"xrp.json": {
+			{BlockID: core.BlockID{Height: tip - 1, Hash: hash("A")}, Parent: hash("9"), Time: time.Unix(1746684800, 0).UTC()},
+			{
+				BlockID: core.BlockID{Height: tip, Hash: hash("B")}, Parent: hash("A"), Time: time.Unix(1746684804, 0).UTC(),
+				Transfers: transfers(),
+			},
+		},
+		"mainnet.json": {{
+			BlockID: core.BlockID{Height: 90150378, Hash: "9804C2A3DF946979C3E01756FA24F5993297B2DBB33596E12A0CF4934A67BA31"},
+			Parent:  "6B6F4F23670F5241D49AF7FE0C769981CF640E5A8C9D871D184BC1F4607B57CC",
+			Time:    time.Date(2024, 8, 18, 23, 21, 42, 0, time.UTC), Transfers: []core.Transfer{
+				{
+					Hash:    "0EF308B718E6238E68E37CF85A5E37F7985ABD8CF657F25EE78750F10091C3B6",
+					Address: "rEzdn46Gjxh8YJNAZrmMUsFh1QDfT8uuTs", Memo: "5000157", Units: units("87"),
+				},
+				{
+					Hash:    "BDB443F83282FA5BBAD7550330F7BED45A74ACA2A0BE2E434274FEAC8B3766F6",
+					Address: "rapido5rxPmP4YkMZZEeXSHqWefxHEkqv6", Units: units("1443"),
+				},
+			},
+		}},
+	} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			chain, _ := connect(t, readServer(t, file).respond, xrp())
+			wrong := xrp()
+			wrong.ID = "1"
+			other, _ := connect(t, readServer(t, file).respond, wrong)
+			down, _ := connect(t, httpmock.NewErrorResponder(errors.New("planted")), xrp())
+			porttest.Chain(t, porttest.ChainSuite{Chain: chain, Blocks: blocks, Other: other, Down: down})
+		})
+	}
+}
+
+// trap is a way in which a ledger can mislead. Its name is the test of the evidence.
+type trap struct {
+	name      string
+	status    int    // 0: 200
+	old, with string // part of the response; no old part: the whole response
+	want      []core.Transfer
+	err       error // nil: core.Unavailable without transfers
+}
+
+func traps() []trap {
+	all := transfers()
+	without := func(i int) []core.Transfer { return slices.Delete(slices.Clone(all), i, i+1) }
+	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
+		out := slices.Clone(all)
+		edit(&out[i])
+		return out
+	}
+	failure := func(name string) string { return `{"result":{"error":"` + name + `","status":"error"}}` }
+	const (
+		first = `"delivered_amount":"25000000"`
+		last  = `"delivered_amount":"100000000000000000"`
+	)
+	version2 := `{"result":{"ledger_index":16,"validated":true,"ledger":{"ledger_index":16,"ledger_hash":"` + hash("B") +
+		`","parent_hash":"` + hash("A") + `","close_time":800000004,"transactions":[{"hash":"` + hash("1") +
+		`","tx_json":{"TransactionType":"Payment","DeliverMax":"90000000","Destination":"` + ours +
+		`","DestinationTag":7},"meta":{"TransactionResult":"tesSUCCESS","delivered_amount":"25000000"}}]}}}`
+	return []trap{
+		{"validated", 0, `"validated":true`, `"validated":false`, nil, ports.ErrNoBlock},
+		{"validated", 0, `"validated":true`, `"other":true`, nil, ports.ErrNoBlock},
+		{"missing ledger", 0, "", failure("lgrNotFound"), nil, ports.ErrNoBlock},
+		{"missing ledger", 0, `"ledger_index":16`, `"ledger_index":17`, nil, ports.ErrIncomplete},
+		{"missing ledger", 0, `"parent_hash"`, `"other"`, nil, ports.ErrIncomplete},
+		{"missing ledger", 0, `"transactions"`, `"other"`, nil, ports.ErrIncomplete},
+		{"errors have status 200", 0, "", failure("planted"), nil, nil},
+		{"errors have status 200", 0, "", failure(""), nil, nil},
+		{"errors have status 200", 0, "", failure("noNetwork"), nil, nil},
+		{"errors have status 200", 0, "", `{}`, nil, nil},
+		{"errors have status 200", 0, "", `{"result":"planted"}`, nil, nil},
+		{"errors have status 200", 0, "", `<html>planted</html>`, nil, nil},
+		{"limits", 0, "", failure("slowDown"), nil, nil},
+		{"limits", 503, "", "planted", nil, nil},
+		{"seconds since 2000", 0, `"close_time":800000004`, `"other":1`, nil, ports.ErrIncomplete},
+		{"versions", 0, "", version2, all[:1], nil},
+		{"versions", 0, "", strings.Replace(version2, `"meta":`, `"other":`, 1), nil, ports.ErrIncomplete},
+		{"versions", 0, "", strings.Replace(version2, `"hash":`, `"other":`, 1), nil, ports.ErrIncomplete},
+		{"versions", 0, `"metaData"`, `"other"`, nil, ports.ErrIncomplete},
+		{"versions", 0, `"TransactionType"`, `"other"`, nil, ports.ErrIncomplete},
+		{"versions", 0, `"Destination"`, `"other"`, nil, ports.ErrIncomplete},
+		{"versions", 0, `"transactions":[`, `"transactions":["` + hash("1") + `",`, nil, nil},
+		{"results", 0, `"tesSUCCESS"`, `"tecUNFUNDED_PAYMENT"`, without(0), nil},
+		{"results", 0, `"TransactionResult":"tesSUCCESS"`, `"other":1`, nil, ports.ErrIncomplete},
+		{"delivered_amount", 0, first, `"delivered_amount":"1"`, with(0, func(t *core.Transfer) { t.Units = units("1") }), nil},
+		{"delivered_amount", 0, `"Amount":"25000000"`, `"Amount":"1"`, all, nil},
+		{"delivered_amount", 0, first, `"delivered_amount":25000000`, nil, ports.ErrIncomplete},
+		{"delivered_amount", 0, first, `"delivered_amount":"2.5"`, nil, ports.ErrIncomplete},
+		{"delivered_amount", 0, first, `"delivered_amount":"0"`, without(0), nil},
+		{"DeliveredAmount", 0, `"delivered_amount":"3",`, ``, all, nil},
+		{"DeliveredAmount", 0, first, `"other":1`, nil, ports.ErrIncomplete},
+		{"unavailable", 0, last, `"delivered_amount":"unavailable"`, without(2), nil},
+		{"-1", 0, last, `"delivered_amount":"-1"`, without(2), nil},
+		{"tokens", 0, last, `"delivered_amount":{"currency":"XRP","issuer":"planted","value":"1"}`, without(2), nil},
+		{"tokens", 0, last, `"delivered_amount":{"mpt_issuance_id":"00","value":"1"}`, without(2), nil},
+		{"AccountDelete", 0, `"DeliveredAmount":"19998000",`, ``, all, nil},
+		{"AccountDelete", 0, `,"delivered_amount":"19998000"`, ``, all, nil},
+		{"EscrowFinish", 0, `"Amount":"10000"`, `"Amount":{"currency":"USD","issuer":"planted","value":"1"}`, without(4), nil},
+		{"EscrowFinish", 0, `"Amount":"10000"`, `"other":1`, nil, ports.ErrIncomplete},
+		{"EscrowFinish", 0, `"DeletedNode"`, `"ModifiedNode"`, nil, ports.ErrIncomplete},
+		{"left out", 0, `"PaymentChannelClaim"`, `"CheckCash"`, all, nil},
+		{"tag 0", 0, `,"DestinationTag":7`, ``, with(0, func(t *core.Transfer) { t.Memo = "" }), nil},
+		{"tag 0", 0, `"DestinationTag":7`, `"DestinationTag":0`, with(0, func(t *core.Transfer) { t.Memo = "0" }), nil},
+		{"tag 0", 0, `"DestinationTag":7`, `"DestinationTag":4294967296`, nil, nil},
+	}
+}
+
+func TestTraps(t *testing.T) {
+	t.Parallel()
+	for i, c := range traps() {
+		t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
+			t.Parallel()
+			s := readServer(t, "xrp.json")
+			s.edit = func(_, response string) (int, string) {
+				switch {
+				case c.old == "":
+					return max(c.status, http.StatusOK), c.with
+				case !strings.Contains(response, c.old):
+					t.Errorf("the response has no %s", c.old)
+				}
+				return http.StatusOK, strings.Replace(response, c.old, c.with, 1)
+			}
+			chain, w := connect(t, s.respond, xrp())
+			got, err := chain.Block(t.Context(), tip)
+			switch {
+			case c.want == nil && c.err == nil:
+				if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
+					t.Errorf("got %+v, %v, want %s", got.Transfers, err, core.Unavailable)
+				}
+			case !errors.Is(err, c.err) || !cmp.Equal(got.Transfers, c.want):
+				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.want, c.err)
+			}
+			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, ours) {
+				t.Errorf("the URL, a message or an address is in %s", shown)
+			}
+		})
+	}
+}
+
+// TestClient_Requests checks that one request reads a ledger.
+func TestClient_Requests(t *testing.T) {
+	t.Parallel()
+	s := readServer(t, "xrp.json")
+	s.edit = func(method, response string) (int, string) {
+		s.requests = append(s.requests, method)
+		return http.StatusOK, response + strings.Repeat(" ", 5<<20)
+	}
+	chain, w := connect(t, s.respond, xrp())
+	if _, err := chain.Block(t.Context(), tip); err != nil {
+		t.Error(err)
+	}
+	if !slices.Equal(s.requests, []string{"ledger"}) {
+		t.Errorf("got %v, want one request", s.requests)
+	}
+	if got := w.Outcomes(t); !slices.Equal(got, []string{"ledger ok"}) {
+		t.Errorf("got the metrics %v", got)
+	}
+}
+
+// TestClient_Check checks that a back end is of another network only if it says so.
+func TestClient_Check(t *testing.T) {
+	t.Parallel()
+	result := func(id string) string { return `{"result":{"info":{` + id + `},"status":"success"}}` }
+	for response, want := range map[string]error{
+		result(`"network_id":0`): nil, result(`"network_id":"0"`): nil,
+		result(`"network_id":1`): ports.ErrOtherNetwork, result(`"network_id":21337`): ports.ErrOtherNetwork,
+	} {
+		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), xrp())
+		if err := chain.Check(t.Context()); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", response, err, want)
+		}
+	}
+	for _, response := range []string{
+		result(""), result(`"network_id":null`), result(`"network_id":"planted"`), result(`"network_id":{}`), "<html>", "",
+		`{"result":{"error":"noNetwork","status":"error"}}`,
+	} {
+		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), xrp())
+		err := chain.Check(t.Context())
+		if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrOtherNetwork) {
+			t.Errorf("%s: got %v, want %s", response, err, core.Unavailable)
+		}
+	}
+}
+
+// TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	tested := map[string]bool{"check": true, "requests": true} // tests of their own
+	known := map[string]bool{}
+	for _, c := range traps() {
+		tested[c.name] = true
+	}
+	for _, e := range xrpl.Descriptor.Evidence {
+		if e.Test != "" && !tested[e.Test] {
+			t.Errorf("%q has no test %q", e.Fact, e.Test)
+		}
+		known[e.Test] = true
+	}
+	for name := range tested {
+		if !known[name] {
+			t.Errorf("the test %q has no evidence", name)
+		}
+	}
+	var sources map[string]string
+	if err := yaml.Unmarshal([]byte(upstreamtest.Read(t, "evidence.yaml")), &sources); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir("testdata")
+	if err != nil || len(entries) != len(sources)+1 {
+		t.Errorf("got %d fixtures with %d sources, %v", len(entries)-1, len(sources), err)
+	}
+}
