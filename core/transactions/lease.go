@@ -38,7 +38,6 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 	if l.held {
 		return true, nil
 	}
-	n.problem.Store(nil)
 	state, err := s.state(ctx, n.Network)
 	if err != nil {
 		return false, err

@@ -78,11 +78,11 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 	}
 	now := s.clock()
 	patience := fewBlocks + int64(lateAfter/max(n.BlockTime, time.Millisecond))
-	switch differs := n.problem.Load(); {
+	switch {
 	case state.Stopped != "":
 		status.Problem = "stopped: " + state.Stopped
-	case differs != nil:
-		status.Problem = *differs
+	case state.Problem != "":
+		status.Problem = state.Problem
 	case now.Sub(checked) > lateAfter:
 		status.Problem = "no back end showed the newest block since " + checked.UTC().Format(time.RFC3339)
 	case status.Unread > fewBlocks && now.Sub(state.TipTime) > lateAfter:
@@ -93,10 +93,10 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 	return status
 }
 
-// Unassigned returns the transfers to our addresses without a user, of a network or of
-// all if it is empty, newest first.
-func (s *Service) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
-	all, err := s.store.Unassigned(ctx, network)
+// Unassigned returns the newest transfers to our addresses without a user, of a network or of all if it
+// is empty. Anyone can send more of them than the limit, which is above zero.
+func (s *Service) Unassigned(ctx context.Context, network string, limit int) ([]core.UnassignedTransfer, error) {
+	all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: network, Limit: limit})
 	if err != nil {
 		return nil, unavailable(err)
 	}

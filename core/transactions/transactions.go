@@ -19,7 +19,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"causeway/core"
@@ -117,7 +116,6 @@ type network struct {
 	core.Chain
 
 	backends []*backend
-	problem  atomic.Pointer[string] // what verification found; nil: nothing
 
 	turn    chan struct{} // held while a Sync runs, which owns differs and settled
 	differs difference    // that was reported last
