@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -53,12 +54,23 @@ const (
 	chainsFile     = "chains.yaml"
 )
 
-// LoadCatalog reads the built-in catalog.
+// LoadCatalog returns the built-in catalog.
 func LoadCatalog() (Catalog, error) { return Config{}.LoadCatalog() }
 
-// LoadCatalog reads the built-in catalog, with the tables in catalog.dir, the margins in pairs.margins and the
+// builtInCatalog is read once in a process.
+var builtInCatalog = sync.OnceValues(Config{}.readCatalog)
+
+// LoadCatalog returns the built-in catalog, with the tables in catalog.dir, the margins in pairs.margins and the
 // confirmations in deposits.confirmations in place of its own. The error joins all faults, each with its file and row.
+// Callers must not change it.
 func (c Config) LoadCatalog() (Catalog, error) {
+	if c.Catalog.Dir == "" && len(c.Pairs.Margins)+len(c.Deposits.Chains)+len(c.Deposits.Confirmations) == 0 {
+		return builtInCatalog()
+	}
+	return c.readCatalog()
+}
+
+func (c Config) readCatalog() (Catalog, error) {
 	l := loader{dir: c.Catalog.Dir, paths: map[string]string{}}
 	if err := l.checkDir(); err != nil {
 		return Catalog{}, c.locate(err)

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,12 +16,9 @@ import (
 	"causeway/core"
 )
 
-// builtIn loads the built-in catalog once. Tests only read it.
-var builtIn = sync.OnceValues(config.LoadCatalog)
-
 func load(t *testing.T) config.Catalog {
 	t.Helper()
-	c, err := builtIn()
+	c, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/config"
 	"causeway/core"
 	"causeway/core/addresses"
 )
@@ -17,7 +18,7 @@ import (
 // the reference cases on the main networks.
 func TestCatalog_CarriesEveryNetwork(t *testing.T) {
 	t.Parallel()
-	catalog, err := loadCatalog()
+	catalog, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

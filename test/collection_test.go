@@ -59,7 +59,7 @@ func TestCollection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newman := exec.CommandContext(t.Context(), "npm", "exec", "--yes", "--silent", "newman@6.2.2", "--",
+	newman := exec.CommandContext(t.Context(), "npm", "exec", "--yes", "--silent", "--prefer-offline", "newman@6.2.2", "--",
 		"run", file, "--env-var", "baseUrl="+c.API, "--env-var", "world="+t.Name(), "--reporters", "cli", "--color", "off")
 	newman.Dir = t.TempDir()
 	if out, err := newman.CombinedOutput(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"causeway/clients/go/sandbox"
@@ -18,54 +19,67 @@ var update = flag.Bool("update", false, "rewrite the outputs in the guides")
 // fence matches a block of code with its language and, for blocks that cannot run here, no-test.
 var fence = regexp.MustCompile("(?ms)^ *```(\\w+)( no-test)?\n(.*?)^ *```$")
 
-// TestGuides runs every command and program of the guides, one after another against one sandbox, and
-// compares the outputs. "…" in a guide stands for any text of a line. With -update it rewrites outputs
-// that differ.
+// TestGuides runs every command and program of each guide, one after another, and compares the outputs.
+// The guides share a sandbox and run in parallel. "…" in a guide stands for any text of a line. With
+// -update it rewrites outputs that differ.
 func TestGuides(t *testing.T) {
 	t.Parallel()
 	guides, err := filepath.Glob("../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, ran := driver.Start(t, binary), 0
-	for _, guide := range append(guides, "../README.md") {
-		g := shell{t: t, c: c, dir: t.TempDir()}
-		text, err := os.ReadFile(guide)
-		if err != nil {
-			t.Fatal(err)
+	c := driver.Start(t, binary)
+	var ran atomic.Int32
+	t.Run("guide", func(t *testing.T) {
+		for _, guide := range append(guides, "../README.md") {
+			t.Run(filepath.Base(guide), func(t *testing.T) {
+				t.Parallel()
+				g := shell{t: t, c: c, dir: t.TempDir()}
+				ran.Add(g.check(guide))
+			})
 		}
-		made := fence.ReplaceAllStringFunc(string(text), func(block string) string {
-			parts := fence.FindStringSubmatch(block)
-			language, untested, code := parts[1], parts[2] != "", parts[3]
-			switch {
-			case untested || language == "yaml" || language == "text":
-			case language == "console":
-				ran++
-				code = g.console(guide, code)
-			case language == "js":
-				g.run("node --input-type=module -e \"$CODE\"", code)
-			case language == "python":
-				g.run("python3 -c \"$CODE\"", code)
-			case language == "go":
-				code = example(t, code)
-			default:
-				t.Errorf("%s: the block %.40q is in %s; use console, or mark it no-test", guide, code, language)
-			}
-			return "```" + language + parts[2] + "\n" + code + "```"
-		})
+	})
+	if n := ran.Load(); n < 12 {
+		t.Errorf("only %d blocks ran", n)
+	}
+}
+
+// check runs the blocks of a guide and returns how many with console commands it has.
+func (s *shell) check(guide string) (ran int32) {
+	s.t.Helper()
+	text, err := os.ReadFile(guide)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	made := fence.ReplaceAllStringFunc(string(text), func(block string) string {
+		parts := fence.FindStringSubmatch(block)
+		language, untested, code := parts[1], parts[2] != "", parts[3]
 		switch {
-		case made == string(text) || !strings.Contains(string(text), "```console") && !strings.Contains(string(text), "```go"):
-		case *update:
-			if err := os.WriteFile(guide, []byte(made), 0o600); err != nil {
-				t.Fatal(err)
-			}
+		case untested || language == "yaml" || language == "text":
+		case language == "console":
+			ran++
+			code = s.console(code)
+		case language == "js":
+			s.run("node --input-type=module -e \"$CODE\"", code)
+		case language == "python":
+			s.run("python3 -c \"$CODE\"", code)
+		case language == "go":
+			code = example(s.t, code)
 		default:
-			t.Errorf("%s differs. To accept the outputs: go test ./test -run TestGuides -update", guide)
+			s.t.Errorf("the block %.40q is in %s; use console, or mark it no-test", code, language)
 		}
+		return "```" + language + parts[2] + "\n" + code + "```"
+	})
+	switch {
+	case made == string(text) || !strings.Contains(string(text), "```console") && !strings.Contains(string(text), "```go"):
+	case *update:
+		if err := os.WriteFile(guide, []byte(made), 0o600); err != nil {
+			s.t.Fatal(err)
+		}
+	default:
+		s.t.Error("the guide differs. To accept the outputs: go test ./test -run TestGuides -update")
 	}
-	if ran < 12 {
-		t.Errorf("only %d blocks ran", ran)
-	}
+	return ran
 }
 
 // shell runs commands of a guide in a directory of its own.
@@ -76,7 +90,7 @@ type shell struct {
 }
 
 // console runs the commands of a block and returns the block with outputs that match.
-func (s *shell) console(guide, block string) string {
+func (s *shell) console(block string) string {
 	s.t.Helper()
 	out := ""
 	for _, step := range steps(block) {
@@ -85,7 +99,7 @@ func (s *shell) console(guide, block string) string {
 		if regexp.MustCompile("^" + want + "$").MatchString(masked(got)) {
 			got = step.output
 		} else if !*update {
-			s.t.Errorf("%s: the output of\n%s\nis\n%s\nwant\n%s", guide, step.command, got, step.output)
+			s.t.Errorf("the output of\n%s\nis\n%s\nwant\n%s", step.command, got, step.output)
 		}
 		out += "$ " + step.command + "\n" + got
 	}

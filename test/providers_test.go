@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -57,12 +56,10 @@ func allProviders() []string { return slices.Collect(maps.Keys(baseURLs)) }
 // accountProviders resolve accounts.
 var accountProviders = []string{"paystack", "flutterwave", "korapay", "monnify", "afriex", "daraja", "busha"}
 
-var loadCatalog = sync.OnceValues(config.LoadCatalog)
-
 // newWorld returns a simulated world of the institutions that production knows.
 func newWorld(t *testing.T) *world.World {
 	t.Helper()
-	catalog, err := loadCatalog()
+	catalog, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,14 @@ type item struct {
 
 const nowhere = -1
 
+// exclusion is an excluded bank with its codes normalized and its names as whole returns them. A merge
+// compares them with every row.
+type exclusion struct {
+	core.ExcludedBank
+
+	codes, wholes []string
+}
+
 // merge joins the listings of all directories for a country to the institutions of the catalog. The
 // result does not depend on the order of the listings. The inputs are not modified.
 type merge struct {
@@ -56,7 +64,7 @@ type merge struct {
 	banks   []core.Bank
 	catalog int // the first so many banks are the catalog's
 	lists   []listing
-	exclude []core.ExcludedBank
+	exclude []exclusion
 	items   []*item
 	base    map[string][]int // indexes of the catalog's institutions by kind and code
 	learned map[string][]int // the same by codes of rows that were joined to them
@@ -68,8 +76,17 @@ type merge struct {
 func newMerge(country core.Country, catalog []core.Bank, excluded []core.ExcludedBank, lists []listing) *merge {
 	m := &merge{
 		country: country, places: placeWords(country), banks: slices.Clone(catalog), catalog: len(catalog), lists: lists,
-		exclude: excluded,
-		base:    make(map[string][]int), learned: make(map[string][]int), named: make(map[string][]int),
+		base: make(map[string][]int), learned: make(map[string][]int), named: make(map[string][]int),
+	}
+	for _, bank := range excluded {
+		e := exclusion{ExcludedBank: bank}
+		for _, code := range bank.Codes {
+			e.codes = append(e.codes, normal(code))
+		}
+		for _, name := range bank.Names {
+			e.wholes = append(e.wholes, whole(name, m.places))
+		}
+		m.exclude = append(m.exclude, e)
 	}
 	for i, b := range catalog {
 		for _, code := range m.codes(b) {
@@ -182,10 +199,9 @@ func (m *merge) exclusion(it *item) Reason {
 	codes := append(others(it.Bank), normal(it.Code))
 	name := whole(it.Name, m.places)
 	for _, e := range m.exclude {
-		coded := slices.ContainsFunc(e.Codes, func(code string) bool { return slices.Contains(codes, normal(code)) })
-		named := len(e.Names) == 0 && coded || slices.ContainsFunc(e.Names, func(other string) bool {
-			return whole(other, m.places) == name || coded && alike(other, it.Name, m.places)
-		})
+		coded := slices.ContainsFunc(e.codes, func(code string) bool { return slices.Contains(codes, code) })
+		named := len(e.Names) == 0 && coded || slices.Contains(e.wholes, name) ||
+			coded && slices.ContainsFunc(e.Names, func(other string) bool { return alike(other, it.Name, m.places) })
 		switch {
 		case !named:
 		case e.Closed:

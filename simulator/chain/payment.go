@@ -130,7 +130,8 @@ func (c *Chain) transaction(p Payment) (Transaction, error) {
 		return Transaction{}, core.InvalidField("outputs", "are %d; accepted: none for the coin of %s, whose transactions "+
 			"pay one address; a token has any number", len(p.Payees)-1, c.Network)
 	case partial && c.Network != "XRP":
-		return Transaction{}, core.InvalidField("delivered", "is given; accepted: on XRP only, where a payment can be partial")
+		return Transaction{}, core.InvalidField("delivered", "is given; accepted: on XRP only, where a payment can be "+
+			"partial")
 	}
 	t := Transaction{Paid: true, Asset: asset, Fake: p.Fake, Failed: p.Failed}
 	for i, to := range p.Payees {
@@ -167,13 +168,14 @@ func (c *Chain) transaction(p Payment) (Transaction, error) {
 
 // unitsOf parses an amount in units of a currency.
 func unitsOf(asset core.Asset, field, text string) (decimal.Decimal, error) {
-	if d, err := decimal.NewFromString(text); err == nil && amount.MatchString(text) && -d.Exponent() <= asset.Decimals {
+	d, err := decimal.NewFromString(text)
+	if err == nil && amount.MatchString(text) && -d.Exponent() <= asset.Decimals {
 		if units := d.Shift(asset.Decimals); units.BigInt().BitLen() <= maxBits {
 			return units, nil
 		}
 	}
-	return decimal.Zero, core.InvalidField(field, "is %s; accepted: an amount of %s with at most %d decimals, such as 0.01",
-		core.Quoted(text), asset.Currency, asset.Decimals)
+	return decimal.Zero, core.InvalidField(field, "is %s; accepted: an amount of %s with at most %d decimals, such as "+
+		"0.01", core.Quoted(text), asset.Currency, asset.Decimals)
 }
 
 // Payments returns all payments in their order.

@@ -134,8 +134,9 @@ func (a *api) registerChains() {
 	}, "Transfer sent", a.send)
 	registerChange(a, huma.Operation{
 		OperationID: "mine-blocks", Method: http.MethodPost, Path: "/chains/{network}/mine", Tags: tags,
-		Summary:     "Add blocks",
-		Description: "Adds blocks at the present time. The service reads once before the call returns, also under faults.",
+		Summary: "Add blocks",
+		Description: "Adds blocks at the present time. The service reads once before the call returns, also under " +
+			"faults.",
 	}, "Blocks added", func(ctx context.Context, w *world.World, in *mineInput) (readBody, error) {
 		return a.changeChain(ctx, w, in.Network, func(c *chain.Chain) error {
 			if in.Body.Blocks == 0 {
@@ -147,8 +148,8 @@ func (a *api) registerChains() {
 	registerChange(a, huma.Operation{
 		OperationID: "reorganize-chain", Method: http.MethodPost, Path: "/chains/{network}/reorganize", Tags: tags,
 		Summary: "Reorganize a chain",
-		Description: "Replaces the newest blocks by a new branch of one block more. The last new block has the transfers of " +
-			"the replaced ones, at another position. The service reads once before the call returns, also under faults.",
+		Description: "Replaces the newest blocks by a new branch of one block more. The last new block has the transfers " +
+			"of the replaced ones, at another position. The service reads once before the call returns, also under faults.",
 	}, "Chain reorganized", func(ctx context.Context, w *world.World, in *reorganizeInput) (readBody, error) {
 		return a.changeChain(ctx, w, in.Network, func(c *chain.Chain) error {
 			return c.Reorganize(in.Body.Depth, in.Body.Drop, w.Now())

@@ -46,7 +46,6 @@ type fixture struct {
 }
 
 var (
-	loadCatalog  = sync.OnceValues(config.LoadCatalog)
 	loadDocument sync.Once
 	document     *openapi3.T
 )
@@ -54,7 +53,7 @@ var (
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	f := &fixture{t: t}
-	catalog, err := loadCatalog()
+	catalog, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

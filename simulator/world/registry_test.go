@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -52,12 +51,10 @@ func registry(t testing.TB, change func(*world.RegistryConfig)) (*world.Registry
 	return ws, m
 }
 
-var loadCatalog = sync.OnceValues(config.LoadCatalog)
-
 // everybody is all institutions of the catalog, and the magic ones.
 func everybody(t testing.TB) []core.Bank {
 	t.Helper()
-	catalog, err := loadCatalog()
+	catalog, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,8 @@ func newWorld(s *shared, o Options) *World {
 	w.market = market.New(worldSeed, o.MagicPairs, began.Now)
 	w.journal = journal.New(journal.Config{World: o.ID, Clock: w.Now, Stopwatch: s.config.Clock, Secret: s.config.Secret})
 	w.chains = chain.NewSet(chain.Config{
-		Chains: s.config.Chains, Seed: worldSeed, Began: began.Now, BlockTime: time.Duration(o.BlockTime), Record: w.recordBlock,
+		Chains: s.config.Chains, Seed: worldSeed, Began: began.Now, BlockTime: time.Duration(o.BlockTime),
+		Record: w.recordBlock,
 	})
 	return w
 }

@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
@@ -51,10 +50,4 @@ func TestHistory_AtStart(t *testing.T) {
 // within reports whether two prices differ by at most so many per cent.
 func within(a, b decimal.Decimal, percent int64) bool {
 	return a.Sub(b).Abs().Shift(2).LessThanOrEqual(b.Mul(decimal.NewFromInt(percent)))
-}
-
-func TestHistory_Unknown(t *testing.T) {
-	t.Parallel()
-	wantFieldErrors(t, get(t, "/v1/pairs/BTCNGN/history?period=1y"), "period")
-	wantError(t, get(t, "/v1/pairs/NOPE/history"), http.StatusNotFound, "not_found")
 }

@@ -81,10 +81,6 @@ func TestPairs_Consistent(t *testing.T) {
 	if len(all) < 80 || len(all) > 100 {
 		t.Errorf("%d pairs, want 80 to 100", len(all))
 	}
-	decimals := map[string]string{}
-	for _, c := range data[[]struct{ Code, Decimals string }](t, get(t, "/v1/currencies")) {
-		decimals[c.Code] = c.Decimals
-	}
 	types, fresh := map[string]int{}, map[string]bool{}
 	for i, p := range all {
 		types[p.Type]++
@@ -104,23 +100,18 @@ func TestPairs_Consistent(t *testing.T) {
 		if p.IsBuySupported == nil || p.IsSellSupported == nil || *p.IsBuySupported != (p.Status != "halted") {
 			t.Errorf("%s: status %s and supported flags disagree", p.ID, p.Status)
 		}
-		checkPrices(t, p, decimals)
+		checkPrices(t, p)
 	}
 	if len(fresh) != 1 {
 		t.Errorf("%d instants in the fresh pairs of one answer, want one", len(fresh))
-	}
-	for _, typ := range []string{"fiat", "crypto", "stablecoins"} {
-		if types[typ] == 0 {
-			t.Errorf("no pair of type %s: %v", typ, types)
-		}
 	}
 	if len(types) != 3 {
 		t.Errorf("types %v", types)
 	}
 }
 
-// checkPrices checks a pair; decimals are those of the currencies.
-func checkPrices(t *testing.T, p pair, decimals map[string]string) {
+// checkPrices checks the form of the amounts of a pair.
+func checkPrices(t *testing.T, p pair) {
 	t.Helper()
 	buy, sell := number(t, p.ID, p.BuyPrice.Amount, p.CounterDecimal), number(t, p.ID, p.SellPrice.Amount, p.CounterDecimal)
 	if !sell.IsPositive() || !buy.GreaterThan(sell) {
@@ -130,26 +121,11 @@ func checkPrices(t *testing.T, p pair, decimals map[string]string) {
 		t.Errorf("%s: price currencies %+v %+v", p.ID, p.BuyPrice, p.SellPrice)
 	}
 	number(t, p.ID+" change", p.PercentageChange, "2")
-	for _, side := range []struct {
-		price    decimal.Decimal
-		min, max limit
-	}{{buy, p.MinBuyAmount, p.MaxBuyAmount}, {sell, p.MinSellAmount, p.MaxSellAmount}} {
-		low, high := number(t, p.ID, side.min.Amount, p.BaseDecimal), number(t, p.ID, side.max.Amount, p.BaseDecimal)
-		lowCounter, highCounter := number(t, p.ID, side.min.Counter.Amount, p.CounterDecimal), number(t, p.ID, side.max.Counter.Amount, p.CounterDecimal)
-		if !low.IsPositive() || !low.LessThan(high) || side.min.Currency != p.Base || side.max.Counter.Currency != p.Counter {
-			t.Errorf("%s: limits %+v %+v", p.ID, side.min, side.max)
+	for _, l := range []limit{p.MinBuyAmount, p.MaxBuyAmount, p.MinSellAmount, p.MaxSellAmount} {
+		if !number(t, p.ID, l.Amount, p.BaseDecimal).IsPositive() || !number(t, p.ID, l.Counter.Amount, p.CounterDecimal).IsPositive() ||
+			l.Currency != p.Base || l.Counter.Currency != p.Counter {
+			t.Errorf("%s: limit %+v", p.ID, l)
 		}
-		payable := int32(number(t, p.Counter, decimals[p.Counter], "0").IntPart())
-		if want := low.Mul(side.price).RoundCeil(payable); !lowCounter.Equal(want) {
-			t.Errorf("%s: the minimum %s at %s is %s, want %s: rounded up", p.ID, low, side.price, lowCounter, want)
-		}
-		if want := high.Mul(side.price).RoundFloor(payable); !highCounter.Equal(want) {
-			t.Errorf("%s: the maximum %s at %s is %s, want %s: rounded down", p.ID, high, side.price, highCounter, want)
-		}
-	}
-	// Zeros at its end count, though they are not written.
-	if digits := sell.Shift(places(p)).String(); len(digits) < 4 {
-		t.Errorf("%s: the price %s shows only %d significant digits", p.ID, p.SellPrice.Amount, len(digits))
 	}
 }
 
@@ -161,27 +137,18 @@ func places(p pair) int32 {
 
 func TestPairs_Filters(t *testing.T) {
 	t.Parallel()
-	all := pairs(t, "")
 	for query, keep := range map[string]func(pair) bool{
-		"?type=fiat":                func(p pair) bool { return p.Type == "fiat" },
-		"?type=stablecoins":         func(p pair) bool { return p.Type == "stablecoins" },
-		"?type=stablecoin":          func(p pair) bool { return p.Type == "stablecoins" },
-		"?type=base_crypto":         func(p pair) bool { return p.Type != "fiat" },
-		"?type=base_fiat":           func(p pair) bool { return p.Type == "fiat" },
-		"?currency=ngn":             func(p pair) bool { return p.Base == "NGN" || p.Counter == "NGN" },
-		"?base=BTC":                 func(p pair) bool { return p.Base == "BTC" },
-		"?id=btcngn":                func(p pair) bool { return p.ID == "BTCNGN" },
-		"?type=crypto&counter=NGN":  func(p pair) bool { return p.Type == "crypto" && p.Counter == "NGN" },
-		"?currency=XYZ":             func(pair) bool { return false },
-		"?type=fiat&base=BTC&id=NO": func(pair) bool { return false },
+		"?type=base_crypto&currency=ngn": func(p pair) bool { return p.Type != "fiat" && (p.Base == "NGN" || p.Counter == "NGN") },
+		"?base=BTC&counter=NGN":          func(p pair) bool { return p.ID == "BTCNGN" },
 	} {
 		t.Run(query, func(t *testing.T) {
-			want := ids(slices.DeleteFunc(slices.Clone(all), func(p pair) bool { return !keep(p) }))
-			if got := ids(pairs(t, query)); !slices.Equal(got, want) {
+			want := ids(slices.DeleteFunc(pairs(t, ""), func(p pair) bool { return !keep(p) }))
+			if got := ids(pairs(t, query)); len(got) == 0 || !slices.Equal(got, want) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 		})
 	}
+	wantFieldErrors(t, get(t, "/v1/pairs?type=shares&sort_by=colour"), "type", "sort_by")
 }
 
 func ids(list []pair) []string {
@@ -218,11 +185,6 @@ func TestPairs_Sorting(t *testing.T) {
 	cap := ids(pairs(t, "?sort_by=market_cap"))
 	if last := len(cap) - 1; len(cap) != len(alphabetical) || !strings.HasPrefix(cap[last], "BTC") || ids(pairs(t, "?sort_by=market_cap&sort=desc"))[0] != cap[last] {
 		t.Errorf("market_cap is %v, want the smallest first", cap)
-	}
-	for _, same := range []string{"date_added", "most_bought", "most_sold"} {
-		if !slices.Equal(ids(pairs(t, "?sort_by="+same)), cap) {
-			t.Errorf("%s does not sort like market_cap", same)
-		}
 	}
 }
 

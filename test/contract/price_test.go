@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"math/big"
-	"net/http"
 	"reflect"
 	"slices"
 	"testing"
@@ -207,9 +206,4 @@ func TestPrice_Age(t *testing.T) {
 			t.Errorf("%s: %+v", id, why)
 		}
 	}
-}
-
-func TestPrice_UnknownPair(t *testing.T) {
-	t.Parallel()
-	wantError(t, get(t, "/v1/pairs/NOPE/price"), http.StatusNotFound, "not_found")
 }

@@ -76,11 +76,8 @@ func TestResolve_NormalisedInput(t *testing.T) {
 	t.Parallel()
 	want := data[account](t, resolve(t, published))
 	for name, fields := range map[string][]string{
-		"an alias of the bank":         {"bank_code", "058"},
-		"spaces and hyphens":           {"bank_code", " 000013 ", "account_number", "0123-456 789"},
-		"second spellings, lower case": {"currency_id", "", "currency", "ngn", "country_id", "", "country", "ng"},
-		"country_code":                 {"country_id", "", "country_code", "NG"},
-		"both spellings alike":         {"currency", "NGN"},
+		"an alias of the bank, spaces and hyphens": {"bank_code", " 058 ", "account_number", "0123-456 789"},
+		"second spellings, lower case":             {"currency_id", "", "currency", "ngn", "country_id", "", "country", "ng"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := data[account](t, resolve(t, changed(t, published, fields...))); got != want {
@@ -93,18 +90,11 @@ func TestResolve_NormalisedInput(t *testing.T) {
 func TestResolve_FieldErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ body, fields, says string }{
-		"nothing":                       {`{}`, "currency_id country_id channel account_number", ""},
-		"a country by its name":         {changed(t, published, "country_id", "Nigeria"), "country_id", `country_id "Nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`},
-		"a currency of another country": {changed(t, published, "currency_id", "KES"), "currency_id", "NGN"},
-		"an unknown channel":            {changed(t, published, "channel", "cheque"), "channel", "bank_transfer"},
-		"a channel of other countries":  {changed(t, published, "channel", "pay_bill"), "channel", "mobile_money"},
-		"no bank":                       {changed(t, published, "bank_code", ""), "bank_code", "GET /v1/banks?country=NG"},
-		"an unknown bank":               {changed(t, published, "bank_code", "58"), "bank_code", `did you mean "058"`},
-		"a number in the wrong field":   {changed(t, published, "bank_code", "012345678"), "bank_code", "bank_code (a value with 9 digits) is not a bank of NG. See GET /v1/banks?country=NG"},
-		"a malformed number":            {changed(t, published, "account_number", "01234S6789"), "account_number", "exactly 10 digits"},
-		"a number instead of a string":  {strings.Replace(published, `"0123456789"`, `123456789`, 1), "account_number", ""},
-		"spellings that differ":         {changed(t, published, "currency", "GHS"), "currency", ""},
-		"an error of a second spelling": {changed(t, published, "country_id", "", "country", "XX"), "country", ""},
+		"nothing":               {`{}`, "currency_id country_id channel account_number", ""},
+		"a country by its name": {changed(t, published, "country_id", "Nigeria"), "country_id", `country_id "Nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`},
+		"no bank":               {changed(t, published, "bank_code", ""), "bank_code", "GET /v1/banks?country=NG"},
+		"an unknown bank":       {changed(t, published, "bank_code", "58"), "bank_code", `did you mean "058"`},
+		"a malformed number":    {changed(t, published, "account_number", "01234S6789"), "account_number", "exactly 10 digits"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := wantFieldErrors(t, resolve(t, c.body), strings.Fields(c.fields)...)
@@ -162,18 +152,6 @@ func TestResolve_Outcomes(t *testing.T) {
 	}
 }
 
-// TestResolve_NextProvider checks accounts for which the first provider alone fails.
-func TestResolve_NextProvider(t *testing.T) {
-	t.Parallel()
-	for _, suffix := range []string{"206", "207", "429", "500", "555"} {
-		t.Run(suffix, func(t *testing.T) {
-			if got := data[account](t, resolve(t, simulated(t, "0000000"+suffix))); got.AccountName == "" {
-				t.Errorf("got %+v, want a name", got)
-			}
-		})
-	}
-}
-
 // TestResolve_EveryCountry checks every outcome for every channel of every country.
 func TestResolve_EveryCountry(t *testing.T) {
 	t.Parallel()
@@ -221,19 +199,13 @@ func TestResolve_EveryCountry(t *testing.T) {
 
 func TestResolve_ClaimedName(t *testing.T) {
 	t.Parallel()
-	const number = "0690000306" // its holder is TESTPERSON
-	for claim, want := range map[string]string{" mr.  TESTPERSON ": "match", "Test Person": "close_match", "Adaeze Okafor": "no_match", "": ""} {
-		t.Run(claim, func(t *testing.T) {
-			r := resolve(t, simulated(t, number, "account_name", claim))
-			got := data[account](t, r)
-			if got.NameMatch != want || got.AccountName == "" || strings.Contains(string(r.Body), "name_match") != (want != "") {
+	for claim, want := range map[string]string{" mr.  TESTPERSON ": "match", "Test Person": "close_match", "Adaeze Okafor": "no_match"} {
+		t.Run(claim, func(t *testing.T) { // the holder is TESTPERSON
+			r := resolve(t, simulated(t, "0690000306", "account_name", claim))
+			if got := data[account](t, r); got.NameMatch != want || got.AccountName == "" {
 				t.Errorf("got %s, want %q and a name", r.Body, want)
 			}
 		})
-	}
-	f := wantFieldErrors(t, resolve(t, simulated(t, number, "account_name", number)), "account_name")
-	if strings.Contains(f.Error.Message, number) {
-		t.Errorf("the claim is repeated: %s", f.Error.Message)
 	}
 }
 

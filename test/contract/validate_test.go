@@ -109,51 +109,29 @@ func TestValidate_SecretsMasked(t *testing.T) {
 
 func TestValidate_Memos(t *testing.T) {
 	t.Parallel()
-	const bitcoin, xrp, xlm = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ"
-	for _, c := range []struct{ currency, address, memo, kind, reason, warning string }{
-		{"XRP", xrp, "4294967295", "", "", ""},
-		{"XRP", xrp, "4294967296", "", "memo_out_of_range", ""},
-		{"XLM", xlm, "abc", "text", "", ""},
-		{"XLM", xlm, "abc", "id", "memo_not_a_number", ""},
-		{"BTC", bitcoin, "anything", "", "", "memo_ignored"},
+	for memo, want := range map[string]struct{ reason, warning string }{
+		"4294967295": {}, "4294967296": {reason: "memo_out_of_range"}, "": {warning: "memo_recommended"},
 	} {
-		t.Run(c.currency+" "+c.memo+" "+c.kind, func(t *testing.T) {
-			v := validate(t, "currency", c.currency, "address", c.address, "memo", c.memo, "memo_type", c.kind)
-			if v.Valid != (c.reason == "") || v.Reason != c.reason || v.Memo == nil || *v.Memo != c.memo || c.warning != "" && !slices.Contains(v.Warnings, c.warning) {
-				t.Errorf("got %+v, want reason %q and warning %q", v, c.reason, c.warning)
+		t.Run(memo, func(t *testing.T) {
+			v := validate(t, "currency", "XRP", "address", "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo", memo)
+			if v.Valid != (want.reason == "") || v.Reason != want.reason || slices.Contains(v.Warnings, "memo_recommended") != (want.warning != "") {
+				t.Errorf("got %+v, want reason %q and warning %q", v, want.reason, want.warning)
 			}
 		})
-	}
-	if v := validate(t, "currency", "XRP", "address", xrp); !v.Valid || v.Memo != nil || !slices.Contains(v.Warnings, "memo_recommended") {
-		t.Errorf("XRP without a tag: %+v", v)
 	}
 }
 
 func TestValidate_FieldErrors(t *testing.T) {
 	t.Parallel()
-	const address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
-	for name, c := range map[string]struct{ body, fields, says string }{
-		"nothing":                    {`{}`, "type address currency", ""},
-		"an empty type":              {question(t, "currency", "BTC", "address", address, "type", ""), "type", "is required; accepted: address"},
-		"an unknown type":            {question(t, "currency", "BTC", "address", address, "type", "iban"), "type", "accepted: address"},
-		"a fiat currency":            {question(t, "currency", "NGN", "address", address), "currency", ""},
-		"a network of other coins":   {question(t, "currency", "USDT", "network", "BTC", "address", address), "network", "TRX"},
-		"513 characters":             {question(t, "currency", "BTC", "address", strings.Repeat("a", 513)), "address", "512"},
-		"null for a required string": {`{"type":"address","currency":"BTC","address":null}`, "address", ""},
-		"no strings":                 {`{"type":"address","currency":["BTC"],"address":7}`, "currency address", ""},
+	for body, fields := range map[string][]string{
+		`{}`: {"type", "address", "currency"},
+		question(t, "currency", "NGN", "address", "x"):                      {"currency"},
+		question(t, "currency", "USDT", "network", "BTC", "address", "x"):   {"network"},
+		question(t, "currency", "BTC", "address", strings.Repeat("a", 513)): {"address"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if f := wantFieldErrors(t, send(t, http.MethodPost, "/v1/validate", c.body), strings.Fields(c.fields)...); !strings.Contains(f.Error.Message, c.says) {
-				t.Errorf("got %q, want %q in it", f.Error.Message, c.says)
-			}
+		t.Run(strings.Join(fields, " "), func(t *testing.T) {
+			wantFieldErrors(t, send(t, http.MethodPost, "/v1/validate", body), fields...)
 		})
-	}
-	f := wantFieldErrors(t, send(t, http.MethodPost, "/v1/validate", question(t, "currency", "NOPE", "address", address)), "currency")
-	reason := f.Fields["currency"][0].Reason
-	for _, c := range data[[]struct{ Code, Type string }](t, get(t, "/v1/currencies")) {
-		if c.Type != "fiat" && !strings.Contains(reason, " "+c.Code+",") && !strings.Contains(reason, " "+c.Code+".") {
-			t.Errorf("%s is not in %s", c.Code, reason)
-		}
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -126,11 +125,9 @@ func (r row) String() string {
 	return fmt.Sprintf("%s %s %s (%s) %s %s (%s)", r.country, r.provider, r.code, r.name, r.result, r.at.Code, r.at.Name)
 }
 
-var loadCatalog = sync.OnceValues(config.LoadCatalog)
-
 func catalog(t *testing.T) config.Catalog {
 	t.Helper()
-	c, err := loadCatalog()
+	c, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

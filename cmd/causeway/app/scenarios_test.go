@@ -2,7 +2,6 @@ package app
 
 import (
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,12 +56,9 @@ func newMarketFixtureOf(t *testing.T, w *world.World, catalog config.Catalog) *m
 	return &marketFixture{Service: a.home.pairs(), api: a.api, world: w, catalog: a.home.services.Load().Catalog}
 }
 
-// builtIn is the built-in catalog, which tests share because reading it is slow.
-var builtIn = sync.OnceValues(config.LoadCatalog)
-
 func loadCatalog(t *testing.T) config.Catalog {
 	t.Helper()
-	catalog, err := builtIn()
+	catalog, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

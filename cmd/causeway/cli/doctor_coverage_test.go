@@ -12,6 +12,7 @@ import (
 
 	"causeway/adapters/providers"
 	"causeway/adapters/providers/provider"
+	"causeway/config"
 )
 
 // TestDoctor_Coverage checks what doctor says about institutions if Paystack's list of Nigeria is short.
@@ -83,7 +84,7 @@ func TestDoctor_Coverage(t *testing.T) {
 // accounts of the country.
 func TestBanks_ExpectedProviders(t *testing.T) {
 	t.Parallel()
-	catalog, err := builtIn()
+	catalog, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

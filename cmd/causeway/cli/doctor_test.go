@@ -17,7 +17,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -64,13 +63,10 @@ func newTestDoctor(t *testing.T, transport roundTripper, env ...string) *doctor 
 	return newDoctor(cfg, nil, outside, false)
 }
 
-// builtIn is the built-in catalog, which tests share because reading it is slow.
-var builtIn = sync.OnceValues(config.LoadCatalog)
-
 // newProviders returns a transport to simulated providers.
 func newProviders(t *testing.T) roundTripper {
 	t.Helper()
-	catalog, err := builtIn()
+	catalog, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}

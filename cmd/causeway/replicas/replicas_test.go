@@ -184,6 +184,17 @@ func startReplica(t *testing.T, h *hub, name string) *testReplica {
 	return r
 }
 
+// startTwo starts the replicas a:9099, which leads, and b:9099, which follows.
+func startTwo(t *testing.T) (h *hub, a, b *testReplica) {
+	t.Helper()
+	h = newHub()
+	a = startReplica(t, h, "a:9099")
+	sleep(time.Second)
+	b = startReplica(t, h, "b:9099")
+	sleep(time.Second)
+	return h, a, b
+}
+
 // is reports whether the replica has a role, and a fresh price.
 func (r *testReplica) is(want role) bool {
 	q := r.cfg.Service().Snapshot().Quote("BTCUSD")
@@ -245,11 +256,7 @@ func TestPrices_FormerLeader(t *testing.T) {
 func TestPrices_EarlierLeader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub()
-		a := startReplica(t, h, "a")
-		sleep(time.Second)
-		b := startReplica(t, h, "b")
-		sleep(time.Second)
+		h, a, b := startTwo(t)
 		a.stop()
 		sleep(time.Second)
 		if !b.is(leader) {
@@ -269,11 +276,7 @@ func sign(s signer, text string) []byte { return append(s.mac([]byte(text)), tex
 func TestPrices_RejectsSnapshots(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub()
-		a := startReplica(t, h, "a")
-		sleep(time.Second)
-		b := startReplica(t, h, "b")
-		sleep(time.Second)
+		h, a, b := startTwo(t)
 		first, replayed := a.cfg.Service().Snapshot(), h.latest()
 		sleep(time.Minute)
 		for reason, message := range map[string]func() ([]byte, error){
@@ -333,9 +336,7 @@ func TestPrices_ForgedSnapshot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				h := newHub()
-				a := startReplica(t, h, "a")
-				sleep(time.Second)
+				h, a, b := startTwo(t)
 				forged := *a.cfg.Service().Snapshot()
 				forged.ID, forged.Quotes = math.MaxInt64, slices.Clone(forged.Quotes)
 				forged.Quotes[0].Mid = forged.Quotes[0].Mid.Mul(decimal.New(101, -2))
@@ -343,8 +344,6 @@ func TestPrices_ForgedSnapshot(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b := startReplica(t, h, "b")
-				sleep(time.Second)
 				b.cfg.Service().Subscribe(func(s *pairs.Snapshot) {
 					if s.ID == forged.ID || !s.Quotes[0].Mid.Equal(decimal.New(100, 0)) {
 						t.Errorf("served %d at %s", s.ID, s.Quotes[0].Mid)
@@ -408,11 +407,7 @@ func shape(of reflect.Type, seen map[reflect.Type]bool) string {
 func TestPrices_Acknowledge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub()
-		a := startReplica(t, h, "a:9099")
-		sleep(time.Second)
-		b := startReplica(t, h, "b:9099")
-		sleep(time.Second)
+		_, a, b := startTwo(t)
 		if err := b.Acknowledge("USDT"); core.CodeOf(err) != core.Conflict || !strings.Contains(err.Error(), "a:9099") {
 			t.Errorf("at a follower: %v", err)
 		}
@@ -425,10 +420,7 @@ func TestPrices_Acknowledge(t *testing.T) {
 func TestPrices_Apply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHub()
-		a := startReplica(t, h, "a")
-		sleep(time.Second)
-		b := startReplica(t, h, "b")
+		_, a, b := startTwo(t)
 		cfg := testPriceConfig()
 		cfg.ListingClasses[0].MarginBPS = 300
 		for _, r := range []*testReplica{b, a} {

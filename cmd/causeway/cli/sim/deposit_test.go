@@ -14,7 +14,7 @@ import (
 )
 
 // newChainLab is causeway sim in front of a control API whose worlds have chains. Its service is a block behind.
-func newChainLab(t *testing.T) *simLab {
+func newChainLab(t *testing.T) simLab {
 	t.Helper()
 	usdt := core.Asset{Currency: "USDT", Contract: "0x55d398326f99059fF775485246999027B3197955", Decimals: 18}
 	worlds, err := world.NewRegistry(world.RegistryConfig{Clock: time.Now, Chains: []core.Chain{
@@ -35,7 +35,7 @@ func newChainLab(t *testing.T) *simLab {
 		},
 	}))
 	t.Cleanup(server.Close)
-	return &simLab{t, strings.TrimPrefix(server.URL, "http://"), nil}
+	return simLab{t, strings.TrimPrefix(server.URL, "http://")}
 }
 
 func TestSimDeposit(t *testing.T) {

@@ -33,9 +33,9 @@ func visit(t *testing.T, server *httptest.Server, world, path string) error {
 // TestSimReplay_EdgeFaults records what went wrong at the edge, and makes it go wrong again. What never ended is given up again.
 func TestSimReplay_EdgeFaults(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	l.shows("world create broken clock.now=2026-11-16T12:00:00Z clock.frozen=true")
-	server := httptest.NewServer(l.front)
+	server := httptest.NewServer(public)
 	t.Cleanup(server.Close)
 	effects := []string{
 		"effect.kind=status effect.status=503", "effect.kind=truncate", "effect.kind=reset", "effect.kind=reset phase=after", "effect.kind=missing_field", "effect.kind=dribble effect.ms=40",

@@ -2,9 +2,9 @@ package sim
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,34 +15,24 @@ import (
 
 	"causeway/cmd/causeway/cli"
 	"causeway/cmd/causeway/operator"
-	"causeway/simulator/catalog"
 	"causeway/simulator/journal"
 )
 
-// simLab is a sandbox with its control API on a port, and causeway sim in front of that.
+// simLab runs causeway sim against the shared sandbox.
 type simLab struct {
 	t        *testing.T
-	operator string
-	front    http.Handler
-}
-
-func newSimLab(t *testing.T) *simLab {
-	t.Helper()
-	a := newSandbox(t)
-	server := httptest.NewServer(a.Operator)
-	t.Cleanup(server.Close)
-	return &simLab{t, strings.TrimPrefix(server.URL, "http://"), a.Handler}
+	operator string // host and port; empty: of the shared sandbox
 }
 
 // run runs causeway sim, and returns what it prints and its exit code.
-func (l *simLab) run(args ...string) (out string, code int, said string) {
+func (l simLab) run(args ...string) (out string, code int, said string) {
 	l.t.Helper()
 	cmd := cli.Group("causeway", "", Command("test"))
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	var stdout, stderr bytes.Buffer
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&stderr)
-	cmd.SetArgs(append([]string{"sim", "--operator", l.operator}, args...))
+	cmd.SetArgs(append([]string{"sim", "--operator", cmp.Or(l.operator, address)}, args...))
 	err := cli.Execute(l.t.Context(), cmd)
 	if err == nil {
 		return stdout.String(), 0, stderr.String()
@@ -54,7 +44,7 @@ func (l *simLab) run(args ...string) (out string, code int, said string) {
 }
 
 // shows runs a command that must succeed, and holds what it prints against words.
-func (l *simLab) shows(line string, words ...string) string {
+func (l simLab) shows(line string, words ...string) string {
 	l.t.Helper()
 	out, code, said := l.run(strings.Fields(line)...)
 	if code != 0 {
@@ -69,7 +59,7 @@ func (l *simLab) shows(line string, words ...string) string {
 }
 
 // fails runs a command that must fail with a code and words.
-func (l *simLab) fails(line string, want int, words ...string) {
+func (l simLab) fails(line string, want int, words ...string) {
 	l.t.Helper()
 	out, code, said := l.run(strings.Fields(line)...)
 	if code != want {
@@ -83,18 +73,18 @@ func (l *simLab) fails(line string, want int, words ...string) {
 }
 
 // ask sends a request to a world of the sandbox.
-func (l *simLab) ask(world, method, path, body string) *httptest.ResponseRecorder {
+func (l simLab) ask(world, method, path, body string) *httptest.ResponseRecorder {
 	l.t.Helper()
 	r := httptest.NewRequestWithContext(l.t.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("Sim-World", world)
 	rec := httptest.NewRecorder()
-	l.front.ServeHTTP(rec, r)
+	public.ServeHTTP(rec, r)
 	return rec
 }
 
 func TestSimWorlds(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	l.shows("world create TestCheckout/pays seed=checkout clock.now=2026-11-16T12:00:00Z clock.frozen=true ttl=2h magic_pairs=true", "TestCheckout/pays", "checkout", "2026-11-16T12:00:00Z", "true")
 	l.shows("world list", "default", "TestCheckout/pays")
 	l.shows("world fork copy --world TestCheckout/pays", "copy", "checkout")
@@ -120,7 +110,7 @@ func TestSimWorlds(t *testing.T) {
 
 func TestSimClock(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	l.shows("world create ticks clock.now=2026-11-16T12:00:00Z clock.frozen=true")
 	l.shows("clock advance 37s --world ticks", "2026-11-16T12:00:37Z", "true")
 	l.shows("clock advance 2026-11-16T12:02:00Z --world ticks", "2026-11-16T12:02:00Z")
@@ -137,7 +127,7 @@ func TestSimClock(t *testing.T) {
 
 func TestSimMarket(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	l.shows("world create trades clock.now=2026-11-16T12:00:00Z clock.frozen=true")
 	l.shows("market set USDTNGN pin=1400.50 venues.quidax.state=down --world trades", "USDT/NGN", "1400.5", "quidax", "down")
 	l.shows("market list --world trades", "USDT/NGN", "pin=1400.50")
@@ -154,23 +144,23 @@ func TestSimMarket(t *testing.T) {
 
 func TestSim_OutcomesAndJournal(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
-	l.fails("next resolve-account unknown --world TestCheckout/pays", 2, "not_found") // the world does not exist yet
-	l.shows("world create TestCheckout/pays")
-	l.shows("next resolve-account unknown all_down --world TestCheckout/pays", "resolve-account", "unknown, all_down")
-	l.shows("next list --world TestCheckout/pays", "unknown, all_down")
+	l := simLab{t: t}
+	l.fails("next resolve-account unknown --world TestPayout/fails", 2, "not_found") // the world does not exist yet
+	l.shows("world create TestPayout/fails")
+	l.shows("next resolve-account unknown all_down --world TestPayout/fails", "resolve-account", "unknown, all_down")
+	l.shows("next list --world TestPayout/fails", "unknown, all_down")
 	for i, want := range []int{http.StatusNotFound, http.StatusServiceUnavailable, http.StatusOK} {
-		if r := l.ask("TestCheckout/pays", http.MethodPost, nameOf, resolveBody); r.Code != want {
+		if r := l.ask("TestPayout/fails", http.MethodPost, nameOf, resolveBody); r.Code != want {
 			t.Errorf("request %d: %d %s", i+1, r.Code, r.Body)
 		}
 	}
-	l.shows("journal list --world TestCheckout/pays", "next:unknown", "404 not_found", "next:all_down", "paystack")
-	l.shows("journal list status=200 --world TestCheckout/pays -o json", `"status": 200`)
-	l.shows("journal assert operation=resolve-account --count 3 --world TestCheckout/pays", "3 entries")
-	l.fails("journal assert status=500 --world TestCheckout/pays", 3, "Expected", "closest")
-	l.fails("journal assert status=404 --never --world TestCheckout/pays", 3, "Expected")
+	l.shows("journal list --world TestPayout/fails", "next:unknown", "404 not_found", "next:all_down", "paystack")
+	l.shows("journal list status=200 --world TestPayout/fails -o json", `"status": 200`)
+	l.shows("journal assert operation=resolve-account --count 3 --world TestPayout/fails", "3 entries")
+	l.fails("journal assert status=500 --world TestPayout/fails", 3, "Expected", "closest")
+	l.fails("journal assert status=404 --never --world TestPayout/fails", 3, "Expected")
 	for step, code := range map[string]int{"--order=status=404 applied=next:unknown --order=applied=next:all_down": 0, "--order=applied=next:all_down --order=status=404 applied=next:unknown": 3, "--order=colour=red": 2} {
-		args := []string{"journal", "assert", "--world", "TestCheckout/pays"}
+		args := []string{"journal", "assert", "--world", "TestPayout/fails"}
 		for one := range strings.SplitSeq(step, " --order=") {
 			args = append(args, "--order", strings.TrimPrefix(one, "--order="))
 		}
@@ -178,42 +168,24 @@ func TestSim_OutcomesAndJournal(t *testing.T) {
 			t.Errorf("%s: %d, want %d: %s%s", step, got, code, out, said)
 		}
 	}
-	l.shows("journal wait applied=next:all_down --world TestCheckout/pays", "match")
-	l.fails("journal wait status=500 --timeout 10ms --world TestCheckout/pays", 3, "The time is up")
-	l.fails("journal wait --timeout 1h --world TestCheckout/pays", 2, "timeout")
-	l.fails("journal list status=many --world TestCheckout/pays", 2, "status")
-	l.shows("next get-pair error:too_many_requests --world TestCheckout/pays", "get-pair")
-	l.shows("next clear get-pair --world TestCheckout/pays", "OPERATION")
-	l.fails("next resolve-account nothing --world TestCheckout/pays", 2, "outcomes.0", "unknown")
-	l.fails("next nothing unknown --world TestCheckout/pays", 2, "operation", "resolve-account")
-	l.fails("next clear nothing --world TestCheckout/pays", 2, "operation")
+	l.shows("journal wait applied=next:all_down --world TestPayout/fails", "match")
+	l.fails("journal wait status=500 --timeout 10ms --world TestPayout/fails", 3, "The time is up")
+	l.fails("journal wait --timeout 1h --world TestPayout/fails", 2, "timeout")
+	l.fails("journal list status=many --world TestPayout/fails", 2, "status")
+	l.shows("next get-pair error:too_many_requests --world TestPayout/fails", "get-pair")
+	l.shows("next clear get-pair --world TestPayout/fails", "OPERATION")
+	l.fails("next resolve-account nothing --world TestPayout/fails", 2, "outcomes.0", "unknown")
+	l.fails("next nothing unknown --world TestPayout/fails", 2, "operation", "resolve-account")
+	l.fails("next clear nothing --world TestPayout/fails", 2, "operation")
 }
 
 func TestSimFaults(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	l.shows("fault add preset=provider_down:kraken", "kraken", "f1")
 	l.shows("fault add effect.kind=latency effect.ms=300 when.probability=0.5 match.plane=upstream", "kind=latency", "ms=300", "probability=0.5")
 	l.shows("fault list", "f1", "HITS")
 	l.shows("fault remove f1", "kind=latency")
-	l.shows("fault clear", "FAULT")
-	for _, f := range catalog.New().Faults { // each of them, on each of its planes
-		needs := ""
-		switch {
-		case slices.Contains(f.Takes, "status"):
-			needs = " effect.status=503"
-		case slices.Contains(f.Takes, "ms"):
-			needs = " effect.ms=300"
-		case slices.Contains(f.Takes, "factor"):
-			needs = " effect.factor=1000"
-		}
-		for _, plane := range f.Planes {
-			l.shows(fmt.Sprintf("fault add match.plane=%s effect.kind=%s%s", plane, f.Kind, needs), "kind="+string(f.Kind), "plane="+string(plane))
-		}
-	}
-	for _, p := range catalog.New().Presets {
-		l.shows("fault add preset="+strings.Replace(p.Name, "<provider>", "okx", 1), "kind="+string(p.Rules[0].Effect.Kind))
-	}
 	l.shows("fault clear", "FAULT")
 	l.fails("fault remove f1", 2, "not_found")
 	l.fails("fault add match.plane=edge effect.kind=inverted", 2, "effect.kind", "fits no response that matches", "truncate")
@@ -224,7 +196,7 @@ func TestSimFaults(t *testing.T) {
 
 func TestSimCatalog(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	l.shows("catalog", "accounts", "scenarios", "faults")
 	l.shows("catalog accounts", "404", "unknown", "404 not_found")
 	l.shows("catalog outcomes", "error:too_many_requests", "resolve-account")
@@ -245,7 +217,7 @@ func TestSimCatalog(t *testing.T) {
 
 func TestSim_Errors(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	l.fails("world list -o yaml", 2, "yaml", "table, json")
 	l.fails("world show --world "+strings.Repeat("x", 101), 2, "not_found")
 	l.fails("world list --operator localhost", 2, "host:port")
@@ -267,7 +239,7 @@ func TestSim_Errors(t *testing.T) {
 // by what its providers list.
 func TestSimReplay_SharedLists(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	const world = "TestReplay/lists"
 	l.shows("world create TestReplay/lists clock.now=2026-11-16T12:00:00Z clock.frozen=true")
 	for _, country := range []string{"", "?country=NG", "?country=GH", "?country=KE", "?country=ZA"} {
@@ -287,7 +259,7 @@ func TestSimReplay_SharedLists(t *testing.T) {
 // TestSimReplay records what happened in a world, and makes it happen again in another sandbox.
 func TestSimReplay(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
+	l := simLab{t: t}
 	const world = "TestReplay/recorded"
 	l.shows("world create TestReplay/recorded clock.now=2026-11-16T12:00:00Z clock.frozen=true")
 	l.shows("account set 000013 0690000032 account_name=ADA --world TestReplay/recorded")
@@ -307,7 +279,7 @@ func TestSimReplay(t *testing.T) {
 	text := l.shows("journal export --world TestReplay/recorded", `"requests"`)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v1/banks?country=NG", http.NoBody)
 	r.Header["Sim-World"], r.Header["Accept"] = []string{"TestReplay/large"}, slices.Repeat([]string{strings.Repeat("a", 10_000)}, 40) // too large to keep
-	l.front.ServeHTTP(httptest.NewRecorder(), r)
+	public.ServeHTTP(httptest.NewRecorder(), r)
 	if out, code, said := l.run("journal", "export", "--world", "TestReplay/large"); code != 0 || !strings.Contains(said, "lacks 1 requests") || !strings.Contains(out, `"left_out":1`) {
 		t.Errorf("%d: %s%s", code, said, out)
 	}
@@ -353,34 +325,34 @@ func TestSimReplay(t *testing.T) {
 }
 
 func TestSim_WorldByNameOrVariable(t *testing.T) {
-	l := newSimLab(t)
-	l.shows("world create TestCheckout/pays seed=one")
-	l.shows("world show TestCheckout/pays", "TestCheckout/pays", "one")
-	l.shows("world reset TestCheckout/pays", "TestCheckout/pays")
+	l := simLab{t: t}
+	l.shows("world create TestVariable/pays seed=one")
+	l.shows("world show TestVariable/pays", "TestVariable/pays", "one")
+	l.shows("world reset TestVariable/pays", "TestVariable/pays")
 	l.fails("world show a b", 2, "1 arg")
 	l.fails("world show "+strings.Repeat("x", 101), 2, "not_found")
-	t.Setenv("CAUSEWAY_SIM_WORLD", "TestCheckout/pays")
+	t.Setenv("CAUSEWAY_SIM_WORLD", "TestVariable/pays")
 	l.shows("clock freeze", "true")
-	l.shows("world show", "TestCheckout/pays", "true")
+	l.shows("world show", "TestVariable/pays", "true")
 	l.shows("world show default", "default", "false")
 	t.Setenv("CAUSEWAY_SIM_OPERATOR", "127.0.0.1:1")
 	if cmd := Command("test"); cmd.PersistentFlags().Lookup("operator").DefValue != "127.0.0.1:1" {
 		t.Error("CAUSEWAY_SIM_OPERATOR is not the default of --operator")
 	}
-	l.shows("world delete TestCheckout/pays", "TestCheckout/pays")
+	l.shows("world delete TestVariable/pays", "TestVariable/pays")
 	l.fails("world show", 2, "world_expired")
 }
 
 func TestSim_Completion(t *testing.T) {
 	t.Parallel()
-	l := newSimLab(t)
-	l.shows("world create TestCheckout/pays")
+	l := simLab{t: t}
+	l.shows("world create TestCompletion/pays")
 	complete := func(args ...string) string {
 		cmd := cli.Group("causeway", "", Command("test"))
 		var out bytes.Buffer
 		cmd.SetOut(&out)
 		cmd.SetErr(&out)
-		cmd.SetArgs(append([]string{"__complete", "sim", "--operator", l.operator}, args...))
+		cmd.SetArgs(append([]string{"__complete", "sim", "--operator", address}, args...))
 		if err := cmd.ExecuteContext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -390,8 +362,8 @@ func TestSim_Completion(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"world", "delete", ""}, "TestCheckout/pays\n"},
-		{[]string{"clock", "show", "--world", ""}, "TestCheckout/pays\n"},
+		{[]string{"world", "delete", ""}, "TestCompletion/pays\n"},
+		{[]string{"clock", "show", "--world", ""}, "TestCompletion/pays\n"},
 		{[]string{"next", ""}, "resolve-account\n"},
 		{[]string{"next", "resolve-account", ""}, "all_down\n"},
 		{[]string{"next", "clear", ""}, "resolve-account\n"},
