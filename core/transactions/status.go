@@ -21,7 +21,35 @@ type Status struct {
 
 	Unread     int64  // blocks of the network that were not read yet
 	Unverified int64  // confirmed blocks that were not read again yet
-	Problem    string // why deposits arrive late; empty: they do not
+	Problem    string // why deposits arrive late, for example because of ChainState.Problem; empty: they do not
+	Backends   []Backend
+}
+
+// Backend is a back end of a network as this process knows it. Only the process that reads the network
+// uses its back ends.
+type Backend struct {
+	Name  string
+	State BackendState
+}
+
+// BackendState says whether a back end can be used.
+type BackendState string
+
+// The states of a back end.
+const (
+	BackendUnused BackendState = "unused" // by this process so far
+	BackendUp     BackendState = "up"
+	BackendDown   BackendState = "down" // the last request failed
+)
+
+func (b *backend) state() Backend {
+	switch {
+	case b.failed.Load():
+		return Backend{b.Name(), BackendDown}
+	case b.checked.Load():
+		return Backend{b.Name(), BackendUp}
+	}
+	return Backend{b.Name(), BackendUnused}
 }
 
 // Status returns the state of the networks that are read here, by network, also if another process
@@ -71,6 +99,9 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 	status := Status{
 		ChainState: state, Unread: max(0, state.Head-state.Tip.Height),
 		Unverified: max(0, n.confirmed(state)-state.Verified),
+	}
+	for _, b := range n.backends {
+		status.Backends = append(status.Backends, b.state())
 	}
 	checked := state.Checked
 	if checked.IsZero() {

@@ -168,10 +168,12 @@ func TestSync_Unassigned(t *testing.T) {
 	w.sync(t)
 	w.ledger.mine(pays("a", 0, pool, 5))
 	w.sync(t)
+	w.logged(t, "unassigned: unassigned_address")
 	w.owners[pool] = "alice"
 	w.ledger.mine(pays("b", 0, pool, 6))
 	w.mine(t, 3)
 	w.expect(t, "b#0 completed r2 @202", "USDT 0/6")
+	w.logged(t, "completed 1 dropped 0")
 	for _, network := range []string{"", bsc} {
 		all, err := w.Unassigned(t.Context(), network, 10)
 		if err != nil || len(all) != 1 || all[0].Hash != "a" || all[0].Reason != core.UnassignedAddress ||

@@ -49,9 +49,12 @@ type Config struct {
 // Events are called when something happens. They disclose no user, address, memo or hash. All fields
 // are optional.
 type Events struct {
-	// Read reports that blocks up to a height are stored, and how many transfers to our addresses they
-	// hold.
-	Read func(network string, height int64, transfers int)
+	// Read reports that blocks up to a height are stored, how many transfers to our addresses they hold,
+	// and the height of the newest block of the network.
+	Read func(network string, height, head int64, transfers int)
+	// Unassigned reports a transfer to one of our addresses that is credited to nobody, when its block is
+	// read first.
+	Unassigned func(network string, reason core.Unassigned)
 	// FoundLate reports transfers that the first reading of a block did not show.
 	FoundLate func(network string, height int64, transfers int)
 	// Settled reports transactions that were completed, or that failed because the network dropped them.
@@ -72,7 +75,10 @@ type Events struct {
 
 func (e Events) complete() Events {
 	if e.Read == nil {
-		e.Read = func(string, int64, int) {}
+		e.Read = func(string, int64, int64, int) {}
+	}
+	if e.Unassigned == nil {
+		e.Unassigned = func(string, core.Unassigned) {}
 	}
 	if e.FoundLate == nil {
 		e.FoundLate = func(string, int64, int) {}

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -52,6 +53,19 @@ func newTransactions(
 		return nil, err
 	}
 	return transactions.New(settings)
+}
+
+// ConnectChains connects the back ends that production is configured with, by network. It sends no
+// request.
+func ConnectChains(
+	cfg config.Config, catalog config.Catalog, env Environment,
+) (map[string][]ports.Chain, error) {
+	options := upstream.Options{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}
+	factory, err := upstream.New(cfg.Upstream, options, zap.NewNop(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return cfg.Deposits.Connect(factory, catalog.Chains)
 }
 
 // runTransactions reads the networks of production while the process runs.
@@ -127,6 +141,8 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 	}
 	transfers := counter("transfers_total", "Transfers to deposit addresses in the blocks that were read, by network.",
 		"network")
+	unassigned := counter("unassigned_total",
+		"Transfers to deposit addresses that were credited to nobody, by network and reason.", "network", "reason")
 	late := counter("found_late_total",
 		"Transfers to deposit addresses that only the second reading of a block showed, by network.", "network")
 	settled := counter("settled_total", "Transactions that were completed or that failed, by network and status.",
@@ -139,11 +155,16 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 	up := promauto.With(reg).NewGaugeVec(prometheus.GaugeOpts{
 		Name: "causeway_transactions_backend_up", Help: "1 while a back end can be used, otherwise 0.",
 	}, []string{"backend"})
+	progress := catchUp{logged: map[string]time.Time{}}
 	on := func(network string) zap.Field { return zap.String("network", network) }
 	return transactions.Events{
-		Read: func(network string, height int64, found int) {
+		Read: func(network string, height, head int64, found int) {
 			transfers.WithLabelValues(network).Add(float64(found))
 			log.Debug("blocks read", on(network), zap.Int64("height", height), zap.Int("transfers", found))
+			progress.report(log, network, height, head)
+		},
+		Unassigned: func(network string, reason core.Unassigned) {
+			unassigned.WithLabelValues(network, string(reason)).Inc()
 		},
 		FoundLate: func(network string, height int64, found int) {
 			late.WithLabelValues(network).Add(float64(found))
@@ -185,6 +206,29 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 				log.Debug("network not read to its end", on(network), zap.Error(err))
 			}
 		},
+	}
+}
+
+// catchUp logs the progress of networks that are far behind.
+type catchUp struct {
+	mu     sync.Mutex
+	logged map[string]time.Time // by network, while it is far behind
+}
+
+// report logs the progress of a network at most once a minute, and when it has caught up.
+func (c *catchUp) report(log *zap.Logger, network string, height, head int64) {
+	const far, interval = 100, time.Minute
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last, behind := c.logged[network]
+	fields := []zap.Field{zap.String("network", network), zap.Int64("height", height), zap.Int64("newest", head)}
+	switch {
+	case behind && height >= head:
+		delete(c.logged, network)
+		log.Info("the network is read to its newest block", fields...)
+	case head-height >= far && (!behind || time.Since(last) >= interval):
+		c.logged[network] = time.Now()
+		log.Info("reading the blocks that were missed", append(fields, zap.Int64("left", head-height))...)
 	}
 }
 
