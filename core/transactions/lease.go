@@ -48,6 +48,10 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 			l.seen, l.since = b, now
 		}
 		if now.Sub(l.since) < takeOver {
+			for _, b := range n.backends { // they are not used while another process reads
+				b.checked.Store(false)
+				b.failed.Store(false)
+			}
 			return false, nil
 		}
 	}

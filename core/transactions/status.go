@@ -28,8 +28,8 @@ type Status struct {
 // Backend is a back end of a network as this process knows it. Only the process that reads the network
 // uses its back ends.
 type Backend struct {
-	Name  string
-	State BackendState
+	Name  string       `json:"name"`
+	State BackendState `json:"state"`
 }
 
 // BackendState says whether a back end can be used.
@@ -103,18 +103,17 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 	for _, b := range n.backends {
 		status.Backends = append(status.Backends, b.state())
 	}
-	checked := state.Checked
-	if checked.IsZero() {
-		checked = s.started
+	now, checked := s.clock(), state.Checked
+	if first := n.first.Load(); checked.IsZero() && first != nil {
+		checked = *first
 	}
-	now := s.clock()
 	patience := fewBlocks + int64(lateAfter/max(n.BlockTime, time.Millisecond))
 	switch {
 	case state.Stopped != "":
 		status.Problem = "stopped: " + state.Stopped
 	case state.Problem != "":
 		status.Problem = state.Problem
-	case now.Sub(checked) > lateAfter:
+	case !checked.IsZero() && now.Sub(checked) > lateAfter:
 		status.Problem = "no back end showed the newest block since " + checked.UTC().Format(time.RFC3339)
 	case status.Unread > fewBlocks && now.Sub(state.TipTime) > lateAfter:
 		status.Problem = fmt.Sprintf("%d blocks are not read yet", status.Unread)

@@ -28,6 +28,8 @@ func (s *Service) Sync(ctx context.Context, network string) error {
 	if err != nil {
 		return err
 	}
+	now := s.clock()
+	n.first.CompareAndSwap(nil, &now)
 	select {
 	case n.turn <- struct{}{}:
 		defer func() { <-n.turn }()

@@ -19,6 +19,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"causeway/core"
@@ -114,7 +115,6 @@ type Service struct {
 	holder   string
 	width    int64 // blocks that are requested at once
 	events   Events
-	started  time.Time
 }
 
 // network is a network whose blocks are read here.
@@ -122,6 +122,7 @@ type network struct {
 	core.Chain
 
 	backends []*backend
+	first    atomic.Pointer[time.Time] // Sync of this process; nil: none yet
 
 	turn    chan struct{} // held while a Sync runs, which owns differs and settled
 	differs difference    // that was reported last
@@ -136,7 +137,7 @@ func New(cfg Config) (*Service, error) {
 	const width = 8
 	s := &Service{
 		chains: map[string]core.Chain{}, networks: map[string]*network{}, store: cfg.Store, owners: cfg.Owners,
-		clock: cfg.Clock, holder: cfg.Holder, width: width, events: cfg.Events.complete(), started: cfg.Clock(),
+		clock: cfg.Clock, holder: cfg.Holder, width: width, events: cfg.Events.complete(),
 	}
 	if cfg.Serial {
 		s.width = 1

@@ -14,6 +14,7 @@ import (
 	"causeway/adapters/memory"
 	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
+	"causeway/cmd/causeway/operator"
 	"causeway/cmd/causeway/replicas"
 	"causeway/config"
 	"causeway/core"
@@ -26,7 +27,7 @@ import (
 // incomingDeposits provides what production needs to detect deposits. NewWorldServices builds the
 // service itself.
 var incomingDeposits = fx.Module("transactions", fx.Provide(newTransactionEvents, newTransactionStore),
-	fx.Invoke(registerChainMetrics))
+	fx.Invoke(registerChainMetrics, showDeposits))
 
 // newTransactionStore returns the store of production. Without a database no network is read.
 func newTransactionStore(cfg config.Config, store *storage.Store) ports.TransactionStore {
@@ -152,9 +153,6 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 		"Completed transactions that are pending again because the network replaced their blocks.", "network")
 	differences := counter("disagreements_total",
 		"Blocks that a back end does not show as they were read, by network and back end.", "network", "backend")
-	up := promauto.With(reg).NewGaugeVec(prometheus.GaugeOpts{
-		Name: "causeway_transactions_backend_up", Help: "1 while a back end can be used, otherwise 0.",
-	}, []string{"backend"})
 	progress := catchUp{logged: map[string]time.Time{}}
 	on := func(network string) zap.Field { return zap.String("network", network) }
 	return transactions.Events{
@@ -194,7 +192,6 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 			log.Error("network stopped; see the runbook", on(network), zap.String("reason", reason))
 		},
 		Backend: func(name string, err error) {
-			up.WithLabelValues(name).Set(asNumber(err == nil))
 			if err != nil {
 				log.Warn("back end failed", zap.String("backend", name), zap.Error(err))
 				return
@@ -240,12 +237,47 @@ var chainMetrics = []metric{
 		[]string{"network"},
 	},
 	{"causeway_transactions_delayed", "1 while deposits of a network arrive late, otherwise 0.", []string{"network"}},
+	{"causeway_transactions_stopped", "1 while a network is not read until an operator resumes it, otherwise 0.", []string{"network"}},
+	{
+		"causeway_transactions_disagreement", "1 while back ends do not show a block as it was read, otherwise 0.",
+		[]string{"network"},
+	},
+	{
+		"causeway_transactions_backend_up", "1 while the back end of a network that this process reads can be used, otherwise 0.",
+		[]string{"backend"},
+	},
 }
 
-// registerChainMetrics registers the metrics of the networks that are read.
-func registerChainMetrics(home *defaultWorld, reg prometheus.Registerer) error {
+// showDeposits adds the page of deposits to the operator's listener. A sandbox reads first what its
+// blockchains have.
+func showDeposits(o *operator.Handler, home *defaultWorld, sandbox *sandbox) {
+	o.ShowDeposits(func(ctx context.Context) *transactions.Service {
+		if sandbox != nil {
+			sandbox.readDefault(ctx)
+		}
+		return home.services.Load().Transactions
+	})
+}
+
+// readDefault lets the default world read what its blockchains have.
+func (s *sandbox) readDefault(ctx context.Context) {
+	w, err := s.worlds.Find(world.Default)
+	if err != nil {
+		return
+	}
+	if one, err := s.open(ctx, w); err == nil {
+		one.readChains(ctx)
+	}
+}
+
+// registerChainMetrics registers the metrics of the networks that are read. A sandbox has none: it reads
+// when it is used.
+func registerChainMetrics(cfg config.Config, home *defaultWorld, reg prometheus.Registerer) error {
 	const timeout = 2 * time.Second
 	return registerCollector(reg, chainMetrics, func(send sender) {
+		if cfg.Mode == config.Sandbox {
+			return
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), timeout)
 		defer cancel()
 		all, err := home.services.Load().Transactions.Status(ctx)
@@ -257,6 +289,13 @@ func registerChainMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 			send("causeway_transactions_unread_blocks", float64(s.Unread), s.Network)
 			send("causeway_transactions_unverified_blocks", float64(s.Unverified), s.Network)
 			send("causeway_transactions_delayed", asNumber(s.Problem != ""), s.Network)
+			send("causeway_transactions_stopped", asNumber(s.Stopped != ""), s.Network)
+			send("causeway_transactions_disagreement", asNumber(s.ChainState.Problem != ""), s.Network)
+			for _, b := range s.Backends {
+				if b.State != transactions.BackendUnused {
+					send("causeway_transactions_backend_up", asNumber(b.State == transactions.BackendUp), b.Name)
+				}
+			}
 		}
 	})
 }
