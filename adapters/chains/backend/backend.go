@@ -16,6 +16,8 @@ type Descriptor struct {
 	Name     string   // before the URL in deposits.chains, and in metrics and logs: stable, lower case
 	Title    string   // of the API
 	Networks []string // codes of the networks whose blocks it reads
+	// Wallet is the deposit wallet that all these networks share. Empty: each has a wallet with its code.
+	Wallet string
 
 	// New returns a back end with a name such as evm-bsc. It sends no request.
 	New func(name string, client *upstream.Client, chain core.Chain) ports.Chain
