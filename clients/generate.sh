@@ -1,5 +1,5 @@
 #!/bin/sh
-# Generates the types of the clients from the OpenAPI document. npm ci has installed those of TypeScript and Python.
+# Generates the types of the clients from the OpenAPI document. npm ci has installed the generators for both.
 set -eu
 cd "$(dirname "$0")"
 document=../adapters/httpapi/testdata/openapi.json

@@ -92,8 +92,10 @@ func TestChains_Faults(t *testing.T) {
 		{"a link to nowhere", table, "bscscan.com/tx/{hash}", "bscscan.com/tx/", "(BSC): transaction_link is"},
 		{"an unknown currency", table, bnb, "{currency: BNX, decimals: 18}", `BSC assets row 1 (BNX): currency "BNX" does not have`},
 		{"a currency of other networks", table, bnb, "{currency: BTC, decimals: 8}", `BSC assets row 1 (BTC): currency "BTC" does not`},
-		{"a currency that left the network", currencies, "code: BNB, name: BNB, decimals: 8, rank: 5, networks: [BSC]",
-			"code: BNB, name: BNB, decimals: 8, rank: 5, networks: [ETH]", `BSC assets row 1 (BNB): currency "BNB" does not have`},
+		{
+			"a currency that left the network", currencies, "code: BNB, name: BNB, decimals: 8, rank: 5, networks: [BSC]",
+			"code: BNB, name: BNB, decimals: 8, rank: 5, networks: [ETH]", `BSC assets row 1 (BNB): currency "BNB" does not have`,
+		},
 		{"a currency twice", table, bnb, bnb + "\n      - " + bnb, "BSC assets row 2 (BNB): is there twice"},
 		{"a contract twice", table, usdc, strings.ReplaceAll(usdc, "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
 			"0x55D398326f99059fF775485246999027B3197955"), "BSC assets row 3 (USDC): has the contract of USDT"},

@@ -329,7 +329,7 @@ func (l *loader) addListings(t pairTable, c *Catalog) {
 			Pair: pair, Class: row.Class, Via: row.Via, Else: row.Else, Direct: row.Direct, Margin: core.Margin(row.Margin),
 		}
 		other, duplicate := ids[pair.ID()]
-		l.want(!duplicate, at, "its id %s is already that of %s", pair.ID(), other)
+		l.want(!duplicate, at, "its id %s is already the id of %s", pair.ID(), other)
 		ids[pair.ID()] = pair
 		l.checkMargin(at, listing.Margin, largestMargin(c.Rules))
 		l.want(c.listingClass(row.Class) >= 0, at, "class %q is not one of listing_classes", row.Class)

@@ -148,11 +148,11 @@ func TestLoadCatalog_Faults(t *testing.T) {
 		{"another route without a market", pairs, "via: USD, else: USDT", "via: USD, else: XOF", []string{`(EUR/GHS): leg XOF/GHS has no market`}},
 		{"a stand-in without its market", pairs, "pair: UGX/USD", "pair: UGX/ZAR", []string{`(UGX/ZAR): stand_in; accepted behind the market ZAR/UGX`}},
 		{"a stand-in twice", pairs, "pair: USD/GBP, class", "pair: USD/EUR, class", []string{`(USD/EUR): is there twice`}},
-		{"a fixed rate beside a source", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "655.957", sources: [kraken]}`, []string{`markets row 2 (EUR/XOF): sources [kraken], fixed true`}},
+		{"a fixed rate with a source", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "655.957", sources: [kraken]}`, []string{`markets row 2 (EUR/XOF): sources [kraken], fixed true`}},
 		{"a fixed rate of a class with an age", pairs, peg, `{pair: EUR/XOF, class: major, fixed: "655.957"}`, []string{`markets row 2 (EUR/XOF): class "major": fixed rates have a class without max_age`}},
 		{"a fixed rate below zero", pairs, peg, `{pair: EUR/XOF, class: peg, fixed: "-1"}`, []string{`markets row 2 (EUR/XOF): fixed is -1; accepted: a rate above zero`}},
 
-		{"a listing twice", pairs, "pair: ETH/NGN, class: major, via: USDT", "pair: BNB/NGN, class: major, via: USDT", []string{`(BNB/NGN): its id BNBNGN is already that of BNB/NGN`}},
+		{"a listing twice", pairs, "pair: ETH/NGN, class: major, via: USDT", "pair: BNB/NGN, class: major, via: USDT", []string{`(BNB/NGN): its id BNBNGN is already the id of BNB/NGN`}},
 		{"a listing of an unknown class", pairs, "pair: ETH/NGN, class: major", "pair: ETH/NGN, class: huge", []string{`(ETH/NGN): class "huge" is not one of listing_classes`}},
 		{"a listing of an unknown currency", pairs, "pair: ETH/NGN, class: major", "pair: ETH/NGX, class: major", []string{`(ETH/NGX): currency "NGX" is not in currencies.yaml`}},
 		{"fiat bought with crypto", pairs, "pair: ETH/NGN, class: major", "pair: NGN/ETH, class: major", []string{`(NGN/ETH): a fiat currency is the base only where the counter is fiat too`}},
@@ -479,7 +479,7 @@ func TestMarkets_FixedRates(t *testing.T) {
 		}
 	}
 	if found != 2 {
-		t.Errorf("%d treaty rates, want those of XOF and XAF", found)
+		t.Errorf("%d treaty rates, want the rates of XOF and XAF", found)
 	}
 }
 
@@ -517,7 +517,7 @@ func TestMarkets_Used(t *testing.T) {
 	}
 }
 
-// TestMarkets_Families checks that markets with a quorum have more families than that, so that none of them is required.
+// TestMarkets_Families checks that markets have more families than their quorum, so that none of them is required.
 // USDT/GBP is the exception: listings that use it have another route.
 func TestMarkets_Families(t *testing.T) {
 	t.Parallel()

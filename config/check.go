@@ -63,7 +63,7 @@ func (c Config) check() []error {
 	for _, part := range parts {
 		for _, fault := range flatten(part.Check()) {
 			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })
-			need(known, "%w", fault) // the bounds in the tags are those of the part
+			need(known, "%w", fault) // the limits in the struct tags apply to the part only
 		}
 	}
 	if c.Mode == Production {

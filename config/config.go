@@ -233,7 +233,7 @@ func (c Config) RecipientsNeedKey() bool {
 	return c.needsKey(op)
 }
 
-// RecipientSettings returns the settings of account resolution with those that depend on other sections.
+// RecipientSettings returns the settings of account resolution, with settings that depend on other sections.
 func (c Config) RecipientSettings() recipients.Settings {
 	s := c.Recipients
 	s.Key = c.Privacy.HashKey

@@ -34,7 +34,7 @@ const (
 
 // Sources are where settings come from. A later one overrides an earlier one.
 type Sources struct {
-	File  string            // path of a YAML file; empty: the one that CAUSEWAY_CONFIG names, or none
+	File  string            // path of a YAML file; empty: the file that CAUSEWAY_CONFIG names, or none
 	Env   []string          // as os.Environ returns it
 	Flags map[string]string // by setting, such as "operator_listen"
 }
@@ -51,7 +51,7 @@ func (s Sources) getenv(name string) string {
 }
 
 // Load reads and checks the settings. The error joins all faults; each names the setting, its origin and what is
-// accepted, and no secret. The configuration is returned beside faults as far as it could be read.
+// accepted, and no secret. If there are faults, the configuration is returned as far as it could be read.
 func Load(sources Sources) (Config, error) {
 	cfg := Default()
 	cfg.sources, cfg.origin = sources, map[string]string{}
@@ -145,7 +145,7 @@ func (c *Config) readSection(section *yaml.Node, prefix, file string) error {
 	return errors.Join(faults...)
 }
 
-// injected matches the variables that Kubernetes sets in pods beside a Service named causeway. CAUSEWAY_PORT is one of
+// injected matches the variables that Kubernetes sets in pods if a Service is named causeway. CAUSEWAY_PORT is one of
 // them if it holds a URL; a number is a mistake of the operator.
 var injected = regexp.MustCompile(
 	`^CAUSEWAY_(SERVICE_HOST=|SERVICE_PORT(_\w+)?=|PORT=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)(_\w+)?=)`)

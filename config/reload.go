@@ -14,7 +14,7 @@ func (c Config) Again() (Config, error) {
 	return Load(c.sources)
 }
 
-// Changed returns the keys in which another configuration differs: those that a running process takes over, and those
+// Changed returns the keys in which another configuration differs: keys that a running process takes over, and keys
 // that need a restart.
 func (c Config) Changed(next Config) (taken, restart []string) {
 	later := fields(&next)

@@ -18,7 +18,7 @@ const (
 	OtherBank          BankType = "other"
 )
 
-// Kinds of codes in Bank.Codes beside the names of providers.
+// Kinds of codes in Bank.Codes, whose other keys are the names of providers.
 const (
 	NIP      = "nip"      // Nigeria's inter-bank switch: 6 digits
 	CBN      = "cbn"      // Central Bank of Nigeria: 3 digits, or 5 for institutions other than commercial banks

@@ -75,7 +75,7 @@ type Source struct {
 	Family   string // sources that share data or an operator are one family, and have one vote
 	Kind     SourceKind
 	Interval time.Duration // between two polls
-	MaxAge   time.Duration // of its observations, if longer than that of the market class
+	MaxAge   time.Duration // of its observations, if longer than the maximum age of the market class
 	Validity time.Duration // how long a dealer keeps a quote unchanged; zero: a source that quotes continuously
 }
 
@@ -140,8 +140,8 @@ type Listing struct {
 	Class  string
 	Via    string // middle currency of a two-leg route; empty: the market of the pair itself
 	Else   string // the same of a further route, or DirectRoute; empty: none
-	Direct bool   // beside Via: the market of the pair itself is preferred
-	Margin Margin // replaces those of the class; zero: those of the class
+	Direct bool   // if Via is set: the market of the pair itself is preferred
+	Margin Margin // replaces the margin of the class; zero: the margin of the class
 }
 
 // DirectRoute as Listing.Else is the market of the pair itself.

@@ -29,7 +29,7 @@ func TestNew(t *testing.T) {
 		header    string
 	}{
 		"evm:https://a.test":                {1, "evm-bsc", "https://a.test/", ""},
-		" evm:https://a.test/v3/KEY ":       {2, "evm-bsc-2", "https://a.test/v3/KEY", ""},
+		"evm:https://a.test/v3/KEY":         {2, "evm-bsc-2", "https://a.test/v3/KEY", ""},
 		"evm:https://u:p@a.test:8545/?k=v":  {3, "evm-bsc-3", "https://a.test:8545?k=v", "Basic dTpw"},
 		"evm:http://127.0.0.1:8545/b?c=d&e": {1, "evm-bsc", "http://127.0.0.1:8545/b?c=d&e=", ""},
 	} {

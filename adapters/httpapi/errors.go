@@ -62,7 +62,7 @@ func (a *API) requestedError(r *http.Request) error {
 	return e
 }
 
-// appendError appends an error of a service to those that a Resolve method returns. It may be nil.
+// appendError appends an error of a service, which may be nil, to the errors of a Resolve method.
 func appendError(errs []error, err error) []error {
 	if err != nil {
 		errs = append(errs, err)

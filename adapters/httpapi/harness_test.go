@@ -43,7 +43,7 @@ type world struct {
 	recipients *resolver
 	addresses  *validator
 	now        atomic.Pointer[time.Time]
-	drawn      atomic.Uint64 // random numbers so far, each one larger than the one before
+	drawn      atomic.Uint64 // random numbers so far, each larger than the last
 }
 
 // newWorld makes a sandbox. Changes are made to its configuration and services before the API is made of them.
@@ -366,7 +366,7 @@ func bankService(t testing.TB) *banks.Service {
 	})
 }
 
-// registry is a registry of institutions, of which those of Nigeria are resolvable.
+// registry is a registry of institutions. Nigeria's institutions are resolvable.
 func registry(t testing.TB, catalog []core.Bank, directories ...ports.BankDirectory) *banks.Service {
 	t.Helper()
 	service, err := banks.New(banks.Config{

@@ -23,7 +23,7 @@ func normalizeCodes(codes ...*string) {
 }
 
 // parseQuery returns the parameters of a query that have a value, trimmed, and what is wrong with
-// those that cannot be read.
+// unreadable parameters.
 func parseQuery(raw string) (values url.Values, unreadable map[string]string) {
 	values, unreadable = url.Values{}, map[string]string{}
 	for item := range strings.SplitSeq(raw, "&") {

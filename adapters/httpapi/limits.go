@@ -27,7 +27,7 @@ func (l Limits) of(operation string) core.RateLimit {
 	return l.Default
 }
 
-// The headers of draft-ietf-httpapi-ratelimit-headers-10, and the one that existing clients read.
+// The headers of draft-ietf-httpapi-ratelimit-headers-10, and a header that existing clients read.
 const (
 	headerPolicy = "Ratelimit-Policy" // as net/http spells RateLimit-Policy
 	headerLeft   = "Ratelimit"

@@ -372,7 +372,7 @@ func TestStreamLimit(t *testing.T) {
 		s.next()
 	}
 	if rec := w.get("/v1/pairs"); rec.Code != http.StatusOK { // streams are not among the requests in flight
-		t.Errorf("beside two streams: %d", rec.Code)
+		t.Errorf("with two streams open: %d", rec.Code)
 	}
 	if rec := w.get("/v1/pairs/stream"); rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") != "5" {
 		t.Errorf("one too many: %d %s", rec.Code, rec.Body)

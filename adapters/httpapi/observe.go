@@ -107,7 +107,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 	})
 }
 
-// fields returns log fields after those that identify the request.
+// fields returns log fields after the fields that identify the request.
 func (q *request) fields(more ...zap.Field) []zap.Field {
 	trace := zap.Skip()
 	if q.trace != "" {

@@ -28,8 +28,8 @@ var readDocument = sync.OnceValues(func() (*openapi3.T, error) {
 	return doc, err
 })
 
-// openAPI returns the document of the default world, which TestOpenAPI compares with the one that
-// is served.
+// openAPI returns the document of the default world, which TestOpenAPI compares with the
+// served document.
 func openAPI(t *testing.T) *openapi3.T {
 	t.Helper()
 	doc, err := readDocument()

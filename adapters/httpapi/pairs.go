@@ -310,8 +310,8 @@ func (p *pairPage) sorted(in *listPairsInput) []int {
 	return at
 }
 
-// orders are the orders of the list beside that by ID. Quotes without a rank are those of the smallest
-// market capitalization.
+// orders are the orders of the list, except by ID. A quote without a rank has the smallest market
+// capitalization.
 var orders = map[string]func(a, b *pairs.Quote) int{
 	"current_price": func(a, b *pairs.Quote) int {
 		return cmp.Or(cmp.Compare(a.Pair.Counter, b.Pair.Counter), a.Buy.Cmp(b.Buy))

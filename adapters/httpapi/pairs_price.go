@@ -13,7 +13,7 @@ import (
 	"causeway/core/pairs"
 )
 
-// priceBody is the origin of a price. All ages refer to one instant, that of the snapshot.
+// priceBody is the origin of a price. All ages refer to the instant of the snapshot.
 type priceBody struct {
 	ID         string      `json:"id" doc:"Id of the pair" example:"BTCNGN"`
 	Status     string      `json:"status" enum:"fresh,stale,halted" doc:"As in the pair" example:"stale"`

@@ -62,7 +62,7 @@ func (*resolveRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 	return s
 }
 
-// spellings maps the service's field names to those that the client sent.
+// spellings maps the service's field names to the names that the client sent.
 type spellings map[string]string
 
 // Resolve unites the spellings of fields and checks the request as a whole, so that all field
@@ -112,7 +112,7 @@ func (s spellings) unite(errs *[]error, names []string, sent ...string) (value s
 	return value
 }
 
-// rename replaces the service's field names in an error by those that the client sent.
+// rename replaces the service's field names in an error by the names that the client sent.
 func (s spellings) rename(err error) error {
 	e, ok := errors.AsType[*core.Error](err)
 	if !ok || len(e.Fields) == 0 {

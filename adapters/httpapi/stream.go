@@ -171,7 +171,7 @@ type eventKey struct {
 	since   uint64
 }
 
-// newPairEvents compares a publication with the one before, which may be nil.
+// newPairEvents compares a publication with the publication before, which may be nil.
 func newPairEvents(page, before *pairPage) *pairEvents {
 	e := &pairEvents{changed: make([]uint64, len(page.bodies)), replaced: make(chan struct{})}
 	if before != nil {

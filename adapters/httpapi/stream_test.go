@@ -127,7 +127,7 @@ func following(t *testing.T, w *world, query string, header ...string) *stream {
 	return s
 }
 
-// next is the snapshot with a number, in which all fresh quotes are updated, and those that change changes.
+// next is the snapshot with a number, in which all fresh quotes are updated and change is applied.
 func next(id uint64, change ...func(*pairs.Snapshot)) *pairs.Snapshot {
 	s := snapshot()
 	s.ID, s.At = id, s.At.Add(time.Duration(id)*time.Second)

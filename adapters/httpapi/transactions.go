@@ -21,6 +21,8 @@ import (
 // deposits of a currency on a network are detected. List names the field cursor in its errors, and Get
 // returns core.NotFound for a transaction of another user. Balances returns the balances of the
 // currencies with transactions. Delayed returns the networks whose deposits arrive late.
+//
+//nolint:interfacebloat // one service
 type Transactions interface {
 	Chain(network string) (core.Chain, bool)
 	Detects(currency, network string) bool
@@ -257,8 +259,10 @@ func (i *Instance) warnDelayed(delayed []string, currency, network string) (warn
 		if network != "" && code != network || currency != "" && !i.services.Transactions.Detects(currency, code) {
 			continue
 		}
-		warnings = append(warnings, networkWarningBody{depositsDelayed, code,
-			fmt.Sprintf("Deposits on %s arrive late at the moment.", i.currencies.Load().networkName(code))})
+		warnings = append(warnings, networkWarningBody{
+			depositsDelayed, code,
+			fmt.Sprintf("Deposits on %s arrive late at the moment.", i.currencies.Load().networkName(code)),
+		})
 	}
 	return warnings
 }

@@ -66,7 +66,7 @@ func received(network, currency, hash, units string, changes ...func(*transactio
 func completed(t *transactions.Item) {
 	t.Status, t.Revision, t.Confirmations = core.Completed, 2, t.Chain.Confirmations
 	t.Updated = noon.Add(time.Minute)
-	t.Transaction.Completed = t.Updated
+	t.Completed = t.Updated
 }
 
 func newLedger() *ledger {

@@ -30,7 +30,7 @@ const accountForm = `%s is not set. The resolver needs an account that exists: i
 such as "NG bank_transfer 001 0123456789 TEST ACCOUNT 0123456789"`
 
 // TestLive runs the contracts of the ports against the real API or sandbox of each provider whose
-// credentials are set, and of those that quote rates without any. Each distinct request is sent
+// credentials are set, and of sources of rates that need none. Each distinct request is sent
 // once and its response repeated to later ones, so that small plans suffice. Confirmers are not
 // called: each call costs money.
 func TestLive(t *testing.T) {
@@ -70,7 +70,7 @@ func TestLive(t *testing.T) {
 		})
 	}
 	if !anySet {
-		t.Errorf("no credentials are set, so only sources of free rates were called; set those of:%s", missing)
+		t.Errorf("no credentials are set, so only sources of free rates were called; set the keys of:%s", missing)
 	}
 }
 

@@ -41,7 +41,8 @@ func Inspect(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// describe replaces the text of an error: that of the client may contain the address, that of the server a command.
+// describe replaces the text of an error: a client's text may contain the address, a server's text
+// a command.
 func describe(err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	if !replied {

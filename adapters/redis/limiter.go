@@ -19,7 +19,7 @@ import (
 // limit is full again. It returns whether the cells were taken, the µs until the limit is full, and
 // the µs until a refused call may be repeated.
 //
-// The algorithm is that of adapters/gcra.
+// The algorithm is the same as in adapters/gcra.
 var gcraScript = rueidis.NewLuaScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]

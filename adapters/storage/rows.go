@@ -66,7 +66,7 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, to table, rows [][]any) err
 		changes[i] = names[i] + " = excluded." + names[i]
 	}
 	statement := `INSERT INTO ` + to.name + ` (` + strings.Join(names, ", ") + `) SELECT ` + strings.Join(values, ", ") +
-		` FROM ` + s.elements() + ` WHERE true`
+		` FROM ` + s.elements() + ` WHERE true` //nolint:gosec // names of our tables and columns
 	if to.key != "" {
 		statement += ` ON CONFLICT (` + to.key + `) DO UPDATE SET ` + strings.Join(changes, ", ")
 	}

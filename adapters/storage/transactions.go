@@ -96,8 +96,11 @@ func putChain(ctx context.Context, tx *sql.Tx, batch ports.ChainBatch) error {
 func (t Transactions) putBlocks(ctx context.Context, tx *sql.Tx, batch ports.ChainBatch) error {
 	network := batch.State.Network
 	if batch.Undo {
-		for _, table := range []string{"blocks", "unassigned_transfers"} {
-			_, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE network = $1 AND height > $2`, network, batch.Kept())
+		for _, statement := range []string{
+			`DELETE FROM blocks WHERE network = $1 AND height > $2`,
+			`DELETE FROM unassigned_transfers WHERE network = $1 AND height > $2`,
+		} {
+			_, err := tx.ExecContext(ctx, statement, network, batch.Kept())
 			if err != nil {
 				return err
 			}
@@ -120,8 +123,8 @@ func (t Transactions) putUnassigned(ctx context.Context, tx *sql.Tx, transfers [
 	var rows [][]any
 	for _, u := range transfers {
 		rows = append(rows, []any{
-			u.Network, u.Hash, u.Index, u.Contract, u.Address.Reveal(), u.Memo.Reveal(), u.Currency, u.Units.String(), u.Decimals,
-			u.Block.Height, u.Block.Hash, string(u.Reason), u.Seen.UnixMicro(),
+			u.Network, u.Hash, u.Index, u.Contract, u.Address.Reveal(), u.Memo.Reveal(), u.Currency, u.Units.String(),
+			u.Decimals, u.Block.Height, u.Block.Hash, string(u.Reason), u.Seen.UnixMicro(),
 		})
 	}
 	return t.store.put(ctx, tx, unassignedTable, rows)
@@ -187,8 +190,9 @@ func (t Transactions) addBalances(ctx context.Context, tx *sql.Tx, added map[bal
 		rows = append(rows, key.row())
 	}
 	keys := elements(rows)
-	_, err := tx.ExecContext(ctx, `INSERT INTO balances (account, profile, currency, pending, available)
-		SELECT value->>0, value->>1, value->>2, '0', '0' FROM `+t.store.elements()+` WHERE true ON CONFLICT DO NOTHING`, keys)
+	insert := `INSERT INTO balances (account, profile, currency, pending, available)
+		SELECT value->>0, value->>1, value->>2, '0', '0' FROM ` + t.store.elements() + ` WHERE true ON CONFLICT DO NOTHING`
+	_, err := tx.ExecContext(ctx, insert, keys)
 	if err != nil {
 		return err
 	}
@@ -218,7 +222,8 @@ var (
 	blockTable      = table{name: "blocks", columns: "network, height#, hash, parent, time#"}
 	unassignedTable = table{
 		name: "unassigned_transfers", key: "network, hash, idx",
-		columns: "network, hash, idx#, contract, address, memo, currency, amount, decimals#, height#, block, reason, seen_at#",
+		columns: "network, hash, idx#, contract, address, memo, currency, amount, decimals#, height#, block, reason," +
+			" seen_at#",
 	}
 	transactionTable = table{
 		name: "transactions", key: "id",
@@ -359,7 +364,8 @@ func (t Transactions) Unassigned(ctx context.Context, q ports.UnassignedQuery) (
 
 // List implements ports.TransactionStore.
 func (t Transactions) List(ctx context.Context, q ports.TransactionQuery) ([]core.Transaction, error) {
-	query, args := selectTransactions+` WHERE account = $1 AND profile = $2`, []any{q.User.Account, q.User.Profile.Reveal()}
+	query := selectTransactions + ` WHERE account = $1 AND profile = $2`
+	args := []any{q.User.Account, q.User.Profile.Reveal()}
 	add := func(format string, values ...any) {
 		places := make([]any, len(values))
 		for i := range values {

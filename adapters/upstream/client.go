@@ -29,7 +29,7 @@ type Request struct {
 	Method string // empty: GET
 	Path   string
 	Query  url.Values
-	Header http.Header // in addition to those of the client, which it overrides
+	Header http.Header // in addition to the headers of the client, which it overrides
 	Body   []byte      // JSON; nil: none
 
 	// Scope is the part of the provider that the call depends on and that may be down alone, such

@@ -60,7 +60,7 @@ type gate struct {
 
 	mu     sync.Mutex
 	whole  breaker
-	scopes map[string]*breaker // those that failed since their last success
+	scopes map[string]*breaker // scopes that failed since their last success
 	state  string              // of whole
 
 	alerted time.Time // of the last message about rejected credentials

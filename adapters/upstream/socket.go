@@ -78,13 +78,13 @@ type Quote struct {
 // is unreadable, because the message may have contained a newer quote.
 //
 // An order book that a live connection does not mention is unchanged. Therefore the time of a quote
-// is its own time (that of the provider, otherwise the time of receipt) plus the time from its
+// is its own time (from the provider, otherwise the time of receipt) plus the time from its
 // receipt to the last sign of life.
 //
 // From the message that the markets are halted to the message that they trade again, Observe returns
 // core.Unavailable and polls nothing: the REST API may still return the last quotes.
 //
-// The symbols are those of the first call, which opens the connection; other markets are polled. A
+// The first call opens the connection and decides its symbols; other markets are polled. A
 // lost connection is reopened until Close.
 type Socket struct {
 	stream  Stream

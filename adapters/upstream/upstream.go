@@ -131,8 +131,8 @@ type Provider struct {
 	Header  http.Header // sent with every request, usually the key
 	Query   url.Values  // sent with every request, in addition to its own
 
-	// Limits are published by the provider or chosen to be polite. Those of the first client of a
-	// provider apply to all.
+	// Limits are published by the provider or chosen to be polite. The limits of the first client
+	// of a provider apply to all.
 	Limits []Limit
 
 	// Timeout replaces Config.Timeout for a provider that is known to be slow. The deadline of the

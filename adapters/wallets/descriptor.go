@@ -152,8 +152,8 @@ func parseKey(f family, encoded string) (*hdkeychain.ExtendedKey, error) {
 	return key, nil
 }
 
-// choose returns the script of the addresses: the one that the descriptor names, or the one that the
-// version of the key stands for.
+// choose returns the script of the addresses: the script that the descriptor names, or the script
+// that the version of the key stands for.
 func (f family) choose(named, implied string) (string, error) {
 	accepted := strings.Join(f.scripts, "(KEY), ") + "(KEY)"
 	accepted = strings.Replace(accepted, shWpkh+"(KEY)", "sh(wpkh(KEY))", 1)
@@ -191,7 +191,7 @@ func (f family) checkOrigin(path []string, script string) error {
 		return fmt.Errorf("has the key of another coin: its origin has coin type %s, and the network has %d (SLIP-44)",
 			step(1), f.coinType)
 	case script != "" && purpose != script:
-		return fmt.Errorf("has a key with purpose %s in its origin, which is not that of the script", step(0))
+		return fmt.Errorf("has a key with purpose %s in its origin, which is not the purpose of the script", step(0))
 	}
 	return nil
 }

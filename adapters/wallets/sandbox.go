@@ -124,7 +124,7 @@ func toBech32(hrp string, payload []byte) string {
 	return text
 }
 
-// toRipple replaces Bitcoin's base58 digits by those of the XRP Ledger.
+// toRipple replaces Bitcoin's base58 digits by the digits of the XRP Ledger.
 func toRipple(text string) string {
 	const (
 		bitcoin = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"

@@ -178,7 +178,7 @@ func TestDescriptor_BIP382(t *testing.T) {
 // (tests/device_tests/bitcoin/test_getaddress.py, test_getaddress_segwit*.py, test_getpublickey.py,
 // common/tests/fixtures/ethereum/getaddress.json) and of trezor-suite
 // (packages/connect/e2e/__fixtures__: tronGetAddress, signTransactionDoge, signTransactionDash), read
-// 2026-11. Their coin types are those of SLIP-44.
+// 2026-11. Their coin types follow SLIP-44.
 func TestDescriptor_TrezorFixtures(t *testing.T) {
 	t.Parallel()
 	root := master(t, all)

@@ -25,7 +25,7 @@ var errStopped = errors.New("stopped")
 // PriceEvent is one publication of prices.
 type PriceEvent struct {
 	ID       string
-	Snapshot bool       // Pairs are all pairs that pass the filters, otherwise those that changed
+	Snapshot bool       // Pairs are all pairs that pass the filters, otherwise the changed pairs
 	Pairs    []api.Pair // replace what you hold by their IDs
 }
 

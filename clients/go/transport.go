@@ -25,7 +25,7 @@ var retried = []int{
 	http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 }
 
-// transport sends requests with the headers of a client, and repeats those that may succeed later.
+// transport sends requests with the headers of a client, and repeats calls that may succeed later.
 type transport struct {
 	client  *http.Client
 	header  http.Header

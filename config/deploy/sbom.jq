@@ -1,4 +1,4 @@
-# Turns the output of `go version -m -json` into a CycloneDX 1.6 document. Checksums are those of go.sum: the SHA-256 of
+# Turns the output of `go version -m -json` into a CycloneDX 1.6 document. Checksums are from go.sum: the SHA-256 of
 # the list of a module's files, in base64.
 def purl: "pkg:golang/\(.Path)@\(.Version | @uri)";
 def library: {type: "library", name: .Path, version: .Version, purl: purl, "bom-ref": purl};

@@ -148,7 +148,7 @@ func (s *Service) possible(w *workspace, n *network, text string) []string {
 	return elsewhere.PossibleNetworks
 }
 
-// belongs fills the verdict about an address of other networks than that of the query.
+// belongs fills the verdict about an address of networks other than the requested one.
 func (s *Service) belongs(n *network, o *owners, v *core.Verdict) bool {
 	best := o.best(s.policy)
 	switch {

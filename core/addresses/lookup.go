@@ -18,7 +18,7 @@ type currency struct {
 // carried are the currencies of a catalog.
 type carried struct {
 	of       map[string]currency
-	accepted string // those whose addresses can be checked, and where they are listed, for people
+	accepted string // for people: the currencies that can be checked, and where they are listed
 }
 
 // maxAccepted is the maximum number of currencies in an error. The default catalog has fewer.

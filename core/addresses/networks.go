@@ -227,7 +227,7 @@ func cosmos(code, name, otherNames, prefix, test, example string) row {
 	}
 }
 
-// initials are the first letters of a prefix and of that of the test network, in both cases.
+// initials are the first letters of a prefix and of the test network's prefix, in both cases.
 func initials(prefix, test string) string {
 	letters := prefix[:1] + test[:min(1, len(test))]
 	return letters + strings.ToUpper(letters)

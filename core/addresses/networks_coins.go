@@ -6,7 +6,7 @@ import (
 )
 
 // coinRows are the coins that took over Bitcoin's formats with versions and prefixes of their own.
-// Versions of the test networks follow those of the main one.
+// Versions of the test networks follow the versions of the main network.
 var coinRows = []row{
 	{
 		code: "DOGE", name: "Dogecoin", aliases: "DOGECOIN",

@@ -79,14 +79,14 @@ var invisible = []*unicode.RangeTable{
 }
 
 // lookAlikes are letters of other scripts and the ASCII letter that they look like in most fonts.
-// Source: Unicode TR 39, confusables, those of Cyrillic and Greek and the Latin ones, 2026-11.
+// Source: Unicode TR 39, confusables of the Cyrillic, Greek and Latin scripts, 2026-11.
 var lookAlikes = alike(
 	"абвгеіјкмнопрсѕтухһԁԛԝъьАВЕЅІЈКМНОРСТУХҺԌԚԜЗ", "a6BreijkmHonpcsTyxhdqwbbABESIJKMHOPCTYXhGQW3",
 	"αβγεικνορτυχωΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳ", "aByeikvoptuxwABEZHIKMNOPTYXcj",
 	"ıɡɩʟοⅼⅽⅾⅿⅰⅴⅹℓ℮", "igiLolcdmivxle",
 )
 
-// alike pairs the letters of a text with those of the next one.
+// alike pairs the letters of a text with the letters of the next text.
 func alike(pairs ...string) map[rune]rune {
 	m := map[rune]rune{}
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -84,7 +84,7 @@ type mistakes struct {
 	same     int // it is another spelling of the same account, as after a change of case
 	bare     int // valid, with the warning checksum_absent
 	missed   int // it is another account's address, with a good checksum
-	admitted int // of the missed, those that the standard of the format lets through
+	admitted int // missed mistakes that the standard of the format lets through
 }
 
 // TestChecksum_TypingMistakes makes 300 random mistakes of four kinds, from a fixed seed, in the checksummed
@@ -200,7 +200,7 @@ func columns(rows [][]string) string {
 
 // admitting are the formats whose standard lets some mistakes through: where the checksum is the
 // case of k letters, one in 2^k; where it is a rest modulo 97 of letters and digits of different
-// weight (Nimiq), one in 97 of those that change the length.
+// weight (Nimiq), one in 97 of the mistakes that change the length.
 var admitting = []string{"eip55", "eip1191", "public-key", "user-friendly"}
 
 // unnoticed reports whether a mistake in a text goes unnoticed although the text has a checksum,

@@ -90,7 +90,7 @@ func (k base58Kind) test() base58Kind {
 	return k
 }
 
-// old is the kind as an old spelling of the one with another prefix.
+// old is the kind as an old spelling of the kind with another prefix.
 func (k base58Kind) old(current string) base58Kind {
 	k.warnings |= legacyFormat
 	k.respell = current

@@ -102,7 +102,7 @@ func readZilliqa(w *workspace, text string) reading {
 	return zilliqaAccount.read(w, text)
 }
 
-// orEVM reads an account that has a bech32 form beside its 0x form.
+// orEVM reads an account that has both a bech32 form and a 0x form.
 type orEVM struct{ bech32 bech32Account }
 
 func (o orEVM) read(w *workspace, text string) reading {
@@ -193,8 +193,8 @@ func witnessFormat(version byte, program []byte) (format string, w warnings) {
 	return format, w
 }
 
-// litecoin is a coin with stealth addresses of the MimbleWimble extension block beside the usual
-// ones: a zero, then two public keys of 33 bytes, in plain bech32 beyond its 90 letters.
+// litecoin is a coin with usual addresses and with stealth addresses of the MimbleWimble extension
+// block: a zero, then two public keys of 33 bytes, in plain bech32 beyond its 90 letters.
 type litecoin struct{ coin }
 
 func (l litecoin) read(w *workspace, text string) reading {

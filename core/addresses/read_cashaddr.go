@@ -19,7 +19,7 @@ type cashPrefix struct {
 // and the old base58.
 type cashCoin struct {
 	prefixes []cashPrefix
-	types    int // how many types of scripts there are: 2, or 4 with those that can hold tokens
+	types    int // how many types of scripts there are: 2, or 4 with the types that can hold tokens
 	legacy   base58Kinds
 }
 

@@ -14,7 +14,7 @@ import (
 // evmAccount is the address of the Ethereum family: 0x and 40 hexadecimal digits, whose letter case is the
 // checksum.
 type evmAccount struct {
-	chains []evmChain // ERC-1191 chain ids whose checksum is accepted beside EIP-55; the first is the canonical one
+	chains []evmChain // ERC-1191 chain ids whose checksum is accepted in addition to EIP-55; the first is canonical
 	alias  string     // another spelling of 0x, as "xdc" or "ronin:"
 }
 
@@ -329,7 +329,7 @@ func casperFault(digits string, hashed bool) string {
 	return ""
 }
 
-// casperCase reports whether the case of the letters is that of CEP-57: each letter takes the next
+// casperCase reports whether the letters have the case that CEP-57 sets: each letter takes the next
 // bit, lowest first, of the BLAKE2b hash.
 func casperCase(data []byte, digits string) bool {
 	hash, used := blake2b.Sum256(data), 0

@@ -19,7 +19,7 @@ const (
 	allKeys      hexKeys = iota // with 0x in front and without
 	prefixedKeys                // with 0x only: the network itself writes the digits without
 	noKeys                      // the network itself writes such digits, which therefore prove nothing
-	sureKeys                    // only forms that nothing but secrets have: signatures have 64 bytes too
+	sureKeys                    // only forms that no public text has: signatures have 64 bytes too
 )
 
 // maxSearched is how many bytes of a text are searched for a secret.
@@ -271,8 +271,8 @@ func isRippleSeed(w *workspace, token string) bool {
 	return hasLower && hasUpper && strings.ContainsAny(token, "123456789")
 }
 
-// isWalletImport knows private keys in wallet import format, of any coin where the checksum is
-// good, and by their shape where it is not, and those of Mina.
+// isWalletImport reports a private key in wallet import format: of any coin if the checksum is
+// good, by its shape if the checksum is wrong. Mina's private keys count too.
 func isWalletImport(w *workspace, token string) bool {
 	if !base58.Bitcoin.Contains(token) {
 		return false
@@ -289,7 +289,7 @@ func isWalletImport(w *workspace, token string) bool {
 
 // How many words are a recovery phrase.
 const (
-	someWords   = 6  // enough of one to be guarded, where there is nothing beside them
+	someWords   = 6  // enough of a phrase to be guarded, if the text has no other words
 	wholePhrase = 12 // the shortest that wallets make
 	strayShare  = 4  // a whole one may stand among others: numbers, and one stray word for each four
 
@@ -314,9 +314,9 @@ func isPhrase(text string, enough int) bool {
 	return words >= enough && strays == 0 && alone || words >= max(enough, wholePhrase) && strays*strayShare <= words
 }
 
-// isWholePhrase reports a text that is as many words as wallets make of a phrase, each of as many
-// letters as those of the lists, and nothing else but numbers that count them: prose of twelve
-// words and more has a short word or a long one, as a rule. Source: BIP-39.
+// isWholePhrase reports a text that has as many words as wallets put into a phrase, each as long as
+// words of the recovery-phrase lists, optionally numbered. Prose of twelve words or more usually
+// has a shorter or a longer word. Source: BIP-39.
 func isWholePhrase(text string) bool {
 	words, numbers := 0, 0
 	for token := range strings.FieldsFuncSeq(text, func(c rune) bool { return !isLetter(c) && !unicode.IsDigit(c) }) {

@@ -137,8 +137,9 @@ func (m *merge) newBank(b core.Bank) core.Bank {
 	return out
 }
 
-// newChannels returns the channels of a new institution: the listed ones or, in Nigeria, those of its
-// type, because providers list even wallets there as institutions with account numbers.
+// newChannels returns the channels of a new institution: the listed channels or, in Nigeria, the
+// channels of its type, because providers list even wallets there as institutions with account
+// numbers.
 func (m *merge) newChannels(b core.Bank) []core.Channel {
 	if m.country.Code == nigeria {
 		b.Channels = []core.Channel{core.BankTransfer}

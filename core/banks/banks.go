@@ -7,8 +7,8 @@
 // institution is joined to one of the catalog by its NIP code (Nigeria), by another code together
 // with a similar name, or, if none of its codes is known, by its whole name. A code alone is not
 // enough: Paystack's Kenyan list has been seen with the codes of KCB and Equity swapped, and a
-// wrong join sends money to the wrong bank. Nor is a part of a name, or a whole name beside another
-// national code. Outside Nigeria the codes and names of wallets are kept apart from those of banks.
+// wrong join sends money to the wrong bank. Nor is a part of a name, or a whole name with another
+// national code. Outside Nigeria, wallets and banks have separate codes and names.
 // Institutions that cannot be joined are left out and reported, and so are rows of the catalog's
 // list of exclusions: central banks, codes for many institutions, and banks that no longer exist.
 // Where two lists contradict each other about an institution that no third source confirms, both

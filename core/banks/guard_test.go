@@ -67,8 +67,8 @@ func TestRefresh_MissingInstitutions(t *testing.T) {
 	}
 }
 
-// Institutions that only directories listed are removed after 24 lists without them; those of the
-// catalog never are.
+// Institutions that only directories listed are removed after 24 lists without them; institutions
+// of the catalog never are.
 func TestRefresh_Forget(t *testing.T) {
 	t.Parallel()
 	known, all := numbered(40, 20)

@@ -27,8 +27,8 @@ const (
 	added          // an institution that only directories list
 )
 
-// listing holds the rows of one directory for a country: those of its current list, and earlier
-// ones.
+// listing holds the rows of one directory for a country: the rows of its current list, and earlier
+// rows.
 type listing struct {
 	directory string
 	rows      []row
@@ -125,7 +125,7 @@ func (m *merge) name(i int) {
 	}
 }
 
-// collect adds the rows of a directory, those of its current list first, in an order that does not
+// collect adds the rows of a directory, its current list first, in an order that does not
 // depend on the provider. Two institutions with the same code in one list are both left out,
 // because a request by that code would be a guess. Rows with two names of one institution stay.
 func (m *merge) collect(list int) {
@@ -175,7 +175,7 @@ func (m *merge) oneInstitution(a, b core.Bank) bool {
 	return alike(a.Name, b.Name, m.places)
 }
 
-// kind returns the prefix that keeps the codes and names of wallets apart from those of banks,
+// kind returns the prefix that separates codes and names of wallets from codes and names of banks,
 // because providers number them separately: Kora's 0002 is both a bank and a wallet of Kenya.
 // Nigeria's wallets have the codes of banks.
 func (m *merge) kind(b core.Bank) string {
@@ -236,7 +236,8 @@ func (m *merge) channels(b core.Bank) []core.Channel {
 }
 
 // join finds the catalog's institution for each row. A row without a code of the catalog may have a
-// code that another directory lists beside one, so join repeats until no row is joined any more.
+// code that another directory lists together with such a code, so join repeats until no row is
+// joined any more.
 // Names come after codes, so that a row whose code means another institution is not joined by its
 // name. Codes learned in one pass count from the next one, so that the result does not depend on
 // the order of the directories.

@@ -37,7 +37,7 @@ func alike(a, b string, places []string) bool {
 // whole returns the form in which whole names are compared: without spaces, punctuation, the
 // country and words that only fill a name, and with abbreviated kinds of institutions in full. The
 // kind stays: ACCESS MOBILE is not Access Bank. "ProvidusBank" is Providus Bank, and "Alpha
-// Micro-finance" is "Alpha MicroFinance". If nothing but common words remains, the fillers count
+// Micro-finance" is "Alpha MicroFinance". If only common words remain, the fillers count
 // too.
 func whole(name string, places []string) string {
 	var all, kept []string
@@ -58,7 +58,7 @@ func whole(name string, places []string) string {
 	return strings.Join(kept, "")
 }
 
-// placeWords returns the words that name a country: those of its name, and its ISO code.
+// placeWords returns the words that name a country: the words of its name, and its ISO code.
 func placeWords(country core.Country) []string {
 	return append(split(country.Name), strings.ToLower(country.Code))
 }

@@ -194,8 +194,8 @@ func (m *merge) list(directory string) int {
 	return slices.IndexFunc(m.lists, func(t listing) bool { return t.directory == directory })
 }
 
-// index returns the institutions by code: the one whose own code it is, or else all that have it as
-// an alias.
+// index returns the institutions by code: the institution whose own code it is, or otherwise all
+// institutions that have the code as an alias.
 func (m *merge) index() map[string][]int {
 	out := make(map[string][]int, 2*len(m.banks))
 	for i, b := range m.banks {

@@ -400,7 +400,7 @@ func TestTick_OnePublication(t *testing.T) {
 	}
 	b, err := published[1].Find("NG", "60000")
 	if err != nil || len(b.Codes) != 4 {
-		t.Errorf("got codes %v, %v; want those of the catalog and three directories", b.Codes, err)
+		t.Errorf("got codes %v, %v; want the codes of the catalog and three directories", b.Codes, err)
 	}
 }
 

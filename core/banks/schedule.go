@@ -46,7 +46,7 @@ func (s *Service) Tick(ctx context.Context) {
 }
 
 // Run refreshes the lists hourly until ctx is done, and sooner after a failure. Directories are
-// independent: one that hangs does not delay the others. Run may run beside Tick.
+// independent: one that hangs does not delay the others. Tick may be called while Run runs.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, feeds := range s.byDirectory {

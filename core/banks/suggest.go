@@ -11,7 +11,7 @@ import (
 // maxSuggestions is the number of suggestions above which an error names none.
 const maxSuggestions = 3
 
-// hit is a suggested institution with the code that resembles the one sent.
+// hit is a suggested institution with the code that resembles the code that was sent.
 type hit struct {
 	index int
 	code  string

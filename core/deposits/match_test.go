@@ -50,17 +50,25 @@ func TestService_Match(t *testing.T) {
 	}
 	for network, cases := range map[string][]struct{ address, memo, want string }{
 		"BTC": {
-			{bitcoin[0], "", "u"}, {strings.ToLower(bitcoin[0]), "", "u"}, // replaced
-			{bitcoin[1], "", "u"}, {bitcoin[1], "any", "u"}, {bitcoin[2], "", "not ours"},
-			{"", "", "not ours"}, {"OP_RETURN 6f", "", "not ours"},
+			{bitcoin[0], "", "u"},
+			{strings.ToLower(bitcoin[0]), "", "u"}, // replaced
+			{bitcoin[1], "", "u"},
+			{bitcoin[1], "any", "u"},
+			{bitcoin[2], "", "not ours"},
+			{"", "", "not ours"},
+			{"OP_RETURN 6f", "", "not ours"},
 		},
 		"ETH": {{ethereum[0], "", "u"}, {strings.ToUpper(ethereum[0][2:]), "", "not ours"}, {ethereum[1], "", "not ours"}},
 		"BSC": {{ethereum[0], "", "u"}, {"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "7", "u"}},
 		"SOL": {{solana[0], "", "v"}, {solana[0], "memo", "v"}, {solana[1], "", string(core.UnassignedAddress)}},
 		"XRP": {
-			{ripple, "7", "u"}, {ripple, "007", "u"}, {ripple, "", string(core.WithoutMemo)},
-			{ripple, "8", string(core.UnknownMemo)}, {ripple, "0", string(core.UnknownMemo)},
-			{ripple, "70", string(core.UnknownMemo)}, {ripple, "no tag", string(core.UnknownMemo)},
+			{ripple, "7", "u"},
+			{ripple, "007", "u"},
+			{ripple, "", string(core.WithoutMemo)},
+			{ripple, "8", string(core.UnknownMemo)},
+			{ripple, "0", string(core.UnknownMemo)},
+			{ripple, "70", string(core.UnknownMemo)},
+			{ripple, "no tag", string(core.UnknownMemo)},
 			{"rrrrrrrrrrrrrrrrrrrrrhoLvTp", "7", "not ours"},
 		},
 		"TRX": {{"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "", "not ours"}},

@@ -148,6 +148,6 @@ func TestCases_Luna(t *testing.T) {
 	}
 	fall(25, 10, 2, step{want: "fresh", out: "c stalled"})
 	fall(1, 10, 1, step{want: "fresh"})
-	fall(22, 1, 1, step{want: "stale degraded", out: "b stalled c stalled"}) // within the band of the one that stands still
+	fall(22, 1, 1, step{want: "stale degraded", out: "b stalled c stalled"}) // within the band of the still source
 	fall(35, 10, 1, step{want: "halted no_quorum"})
 }

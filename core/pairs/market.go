@@ -22,7 +22,7 @@ type market struct {
 	quorum    int
 	families  int            // configured, without mid sources
 	sources   []*sourceState // by name
-	bound     route          // the rate must be near that of this route; nil: no bound
+	bound     route          // the rate must be near the rate of this route; nil: no bound
 	witnesses []witness      // the strictest first
 	coins     []*market      // that show whether its currencies keep their pegs
 
@@ -97,7 +97,7 @@ type Rate struct {
 	Used     []*Vote     // one per family, by source; empty for a rate fixed by treaty
 	Excluded []Exclusion // by source
 	Quorum   int         // zero for a rate fixed by treaty
-	Jumped   bool        // the rate is a jump from the one before, confirmed
+	Jumped   bool        // the rate is a confirmed jump from the rate before
 }
 
 // Exclusion says why a source does not contribute to a rate, or why its latest response was

@@ -13,7 +13,7 @@
 //
 // The steps change nothing but their results. What the service remembers between two recomputations
 // is in the engine (engine.go): the latest observations, the last accepted rate of every market, the
-// decisions of the operator, and the last published prices. One goroutine owns it: that of Run, which
+// decisions of the operator, and the last published prices. One goroutine owns it: Run, which
 // receives responses of sources, decisions and ticks over a channel. A sandbox has thousands of
 // worlds, each with a clock of its own, and their prices must be reproducible; its worlds need no
 // goroutine, because without Run the caller of Tick owns the engine for the duration of a call.
@@ -79,7 +79,7 @@ func New(cfg Config, sources []ports.RateSource, clock core.Clock) (*Service, er
 
 func (s *Service) now() time.Time { return s.clock().UTC() }
 
-// do calls f with the engine: in the goroutine of Run while that runs, else in that of the caller.
+// do calls f with the engine: in the goroutine of Run while it runs, else in the caller's.
 func (s *Service) do(f func(*engine)) {
 	done := make(chan struct{})
 	select {

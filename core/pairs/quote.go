@@ -191,7 +191,7 @@ func (l *listing) published(q *Quote) {
 }
 
 // price computes prices and limits along a known route at a multiple of the margin. The listed
-// price is that of the largest margin of all tiers, so that it holds for orders of any size.
+// price has the largest margin of all tiers, so that it holds for orders of any size.
 func (l *listing) price(way route, in *input, times int64, usd decimal.Decimal) *Quote {
 	mid, low, high := way.estimates()
 	q := &Quote{

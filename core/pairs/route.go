@@ -64,8 +64,8 @@ func (r route) estimates() (mid, low, high decimal.Decimal) {
 	return mid, low, high
 }
 
-// uncertainty is the confidence of a known route as a part of its price: the sum of those of its
-// legs.
+// uncertainty is the confidence of a known route as a part of its price: the sum of the
+// uncertainties of its legs.
 func (r route) uncertainty() decimal.Decimal {
 	sum := decimal.Zero
 	for _, s := range r {
@@ -74,8 +74,9 @@ func (r route) uncertainty() decimal.Decimal {
 	return sum
 }
 
-// confidence is the half-width of the uncertainty of the mid, in the counter currency: that of a
-// single market, or else the relative one times the mid, rounded up to 12 significant digits.
+// confidence is the half-width of the uncertainty of the mid, in the counter currency: the
+// confidence of a single market, or else the relative uncertainty times the mid, rounded up to 12
+// significant digits.
 func (r route) confidence(mid, uncertainty decimal.Decimal) decimal.Decimal {
 	if len(r) == 1 && !r[0].inverted {
 		return r[0].market.Rate.Confidence

@@ -167,7 +167,7 @@ func TestRoute_Order(t *testing.T) {
 	}
 }
 
-// TestStatus_WorstLeg lets one leg of a cross fail: the status of the cross is that of the leg, and
+// TestStatus_WorstLeg lets one leg of a cross fail: the cross has the status of the leg, and
 // once halted it does not follow its living leg.
 func TestStatus_WorstLeg(t *testing.T) {
 	t.Parallel()

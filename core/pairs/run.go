@@ -17,7 +17,7 @@ const (
 // for at most its timeout), then recomputes and publishes. It does not make up for what a jumping
 // clock skipped: each source is polled once. Responses are applied in the order of the sources'
 // names, so that equal worlds have equal prices. Concurrent calls wait for each other. Tick may be
-// called beside Run.
+// called while Run runs.
 func (s *Service) Tick(ctx context.Context) {
 	select {
 	case s.ticking <- struct{}{}:

@@ -51,7 +51,7 @@ type input struct {
 	acknowledged  bool              // an operator acknowledged a dispute of a leg, or of routes
 	offBounds     bool              // a leg is outside its bounds
 	loneJump      bool              // a leg jumped, and only one family says so
-	jumpUntil     time.Time         // the last good rate of a leg is used until then, beside an unconfirmed jump
+	jumpUntil     time.Time         // despite an unconfirmed jump, the last good rate of a leg is used until then
 	degradedUntil time.Time         // a leg is below its quorum and used until then
 	strayed       bool              // a leg is below its quorum and too far from its last rate with a quorum
 	depegged      bool              // a stablecoin is off its peg, not acknowledged
@@ -137,7 +137,7 @@ var rules = []rule{
 	{
 		Degraded, Stale, "× `degraded_margin`",
 		"A leg is below its quorum: the price covers both its rate and the last one with a quorum. " +
-			"The margin holds beside other reasons too.",
+			"The margin also applies if there are other reasons.",
 		func(in *input) bool { return !in.degradedUntil.IsZero() },
 	},
 	{

@@ -163,7 +163,7 @@ func TestSnapshot_OmitsUnpriced(t *testing.T) {
 	s.quote(t, "EURXOF")
 }
 
-// TestService_ClockSkew starts beside venues whose clocks differ by ten seconds: every pair has a
+// TestService_ClockSkew starts with venues whose clocks differ by ten seconds: every pair has a
 // price or a reason why not.
 func TestService_ClockSkew(t *testing.T) {
 	t.Parallel()
@@ -283,8 +283,8 @@ func TestLimits_Payable(t *testing.T) {
 type dates map[string]*pairs.Quote
 
 // see checks when a snapshot says that its pairs were fresh: now, where they are; else no later
-// than they were published, or than that publication said, and whatever happens to them meanwhile,
-// always the same.
+// than their publication or the instant that it stated. Whatever happens to them meanwhile, the
+// instant stays the same.
 func (d dates) see(t tb, s *pairs.Snapshot) {
 	t.Helper()
 	for i := range s.Quotes {

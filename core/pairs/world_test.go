@@ -153,7 +153,7 @@ func TestSnapshots_RandomMarkets(t *testing.T) {
 }
 
 // TestPublish_RandomMarkets is TestSnapshots_RandomMarkets with three services that take turns,
-// sometimes without the last snapshots of the one before.
+// sometimes without the last snapshots of the service before.
 func TestPublish_RandomMarkets(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{0, 1} {

@@ -9,7 +9,7 @@ import (
 )
 
 // Events are called while a client waits, for metrics and logs. They contain no account number and
-// no name, and may be called concurrently. The context is that of the request. Nil functions are
+// no name, and may be called concurrently. The context belongs to the request. Nil functions are
 // skipped.
 type Events struct {
 	Attempt    func(context.Context, Attempt)    // a provider was called

@@ -20,7 +20,7 @@ type operator struct {
 
 // operators are the operators of each country. Prefixes are a hint only: numbers are ported between
 // operators in Ghana and Kenya. Source: github:google/libphonenumber, resources/carrier/en,
-// 2026-07; the codes are those of the bank catalog and of its sources.
+// 2026-07; the codes come from the bank catalog and its sources.
 var operators = map[string][]operator{
 	"GH": {
 		{[]string{"24", "25", "53", "54", "55", "59"}, []string{"MTN"}},

@@ -42,7 +42,7 @@ type reply struct {
 	attempt *attempt
 }
 
-// outcomeOf decides the outcome of an attempt. ctx is that of the resolution: a provider that fails
+// outcomeOf decides the outcome of an attempt. ctx is the resolution's: a provider that fails
 // because the client left is abandoned.
 func outcomeOf(ctx context.Context, r reply) Outcome {
 	switch {

@@ -235,7 +235,7 @@ func (s *Service) lookUp(ctx context.Context, key [32]byte, p plan) result {
 	return res
 }
 
-// cacheKey identifies the results that may be shared: those of one caller and account. Where a
+// cacheKey identifies the results that may be shared: results for one caller and account. Where a
 // provider only confirms, the result depends on the claim, too.
 func (s *Service) cacheKey(caller string, p plan) [32]byte {
 	q := p.query

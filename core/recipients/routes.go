@@ -110,7 +110,7 @@ func checkUnique(kind string, providers []provider) error {
 	return nil
 }
 
-// arrange returns providers in an order. Those that are not in it follow by name, or are left out.
+// arrange returns providers in an order. Others follow by name, or are left out.
 func arrange(providers []provider, order []string, rest bool) []provider {
 	rank := func(p provider) int {
 		if i := slices.IndexFunc(order, func(name string) bool { return lower(name) == p.name }); i >= 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"causeway/core"
 	"causeway/ports"
@@ -39,10 +40,10 @@ func (s *Service) Rescan(
 			return found, err
 		}
 		var all []transfer
-		for i := len(read) - 1; i >= 0; i-- {
-			block := read[i][0].block
+		for _, readings := range slices.Backward(read) {
+			block := readings[0].block
 			block.Hash = wanted
-			transfers, differs := agree(block, nil, read[i])
+			transfers, differs := agree(block, nil, readings)
 			if differs >= 0 {
 				return found, fmt.Errorf("%s: block %d: %w, or it is not the parent of the next block; try again",
 					n.backends[differs].Name(), block.Height, errDiffers)

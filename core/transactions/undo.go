@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"causeway/core"
 	"causeway/ports"
@@ -102,18 +103,18 @@ func (s *Service) ancestor(
 		if len(stored) == 0 {
 			break
 		}
-		for i := len(stored) - 1; i >= 0; i-- {
-			block, err := s.first(ctx, n, stored[i].Height)
+		for _, old := range slices.Backward(stored) {
+			block, err := s.first(ctx, n, old.Height)
 			switch {
 			case err != nil:
 				return core.Block{}, 0, err
-			case block.Hash == stored[i].Hash && block.Height == state.Tip.Height:
+			case block.Hash == old.Hash && block.Height == state.Tip.Height:
 				return core.Block{}, 0, fmt.Errorf("%w: block %d has another parent than the block before it",
 					ports.ErrIncomplete, block.Height+1)
-			case block.Hash == stored[i].Hash:
-				return stored[i], lowest, nil
+			case block.Hash == old.Hash:
+				return old, lowest, nil
 			}
-			lowest = stored[i].Height
+			lowest = old.Height
 		}
 	}
 	return core.Block{}, lowest, nil

@@ -41,7 +41,7 @@ type ledger struct {
 	clock  *time.Time
 }
 
-func (l *ledger) mine(transfers ...core.Transfer) core.BlockID {
+func (l *ledger) mine(transfers ...core.Transfer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	height, parent := int64(len(l.blocks)+1), "genesis"
@@ -50,7 +50,6 @@ func (l *ledger) mine(transfers ...core.Transfer) core.BlockID {
 	}
 	id := core.BlockID{Height: height, Hash: fmt.Sprintf("block-%d-%d", l.forks, height)}
 	l.blocks = append(l.blocks, core.Block{BlockID: id, Parent: parent, Time: *l.clock, Transfers: transfers})
-	return id
 }
 
 func (l *ledger) empty(n int) {

@@ -480,7 +480,8 @@ func (s Transactions) largeAmounts(t *testing.T) {
 	const digits = "123456789012345678901234567890"
 	coin, token := incoming("BSC", 1, "SHIB", digits, 18), incoming("BSC", 2, "SHIB", digits, 0)
 	// The largest amount of a token.
-	most := incoming("BSC", 3, "DAI", decimal.NewFromInt(2).Pow(decimal.NewFromInt(256)).Sub(decimal.NewFromInt(1)).String(), 18)
+	largest := decimal.NewFromInt(2).Pow(decimal.NewFromInt(256)).Sub(decimal.NewFromInt(1))
+	most := incoming("BSC", 3, "DAI", largest.String(), 18)
 	w.put(coin, token, most)
 	w.put(next(token, core.Completed))
 	checkBalances(t, store,

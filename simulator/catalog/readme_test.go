@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the tables of docs/sandbox.md again")
 
-// tables are those of docs/sandbox.md that are made from the catalog, by their names there.
+// tables are the tables of docs/sandbox.md that are made from the catalog, by their names there.
 func tables(c catalog.Catalog) map[string]string {
 	head := func(cells ...string) *strings.Builder {
 		var out strings.Builder

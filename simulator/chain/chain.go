@@ -77,7 +77,7 @@ func newChain(spec core.Chain, worldSeed uint64, began time.Time, blockTime time
 		Chain: spec, seed: seed.Derive(worldSeed, "chain", spec.Network), began: began.Truncate(time.Second),
 		blockTime: cmp.Or(blockTime, usualTime), record: func(*Chain, Block, int) {},
 	}
-	c.first = lowest + int64(c.seed%span) //nolint:gosec // far below 2^63
+	c.first = lowest + int64(c.seed%span) // far below 2^63
 	c.base = c.first
 	return c
 }
@@ -139,9 +139,9 @@ func (c *Chain) Find(hash Hash, now time.Time) (Block, bool) {
 	defer c.mu.Unlock()
 	c.advance(now)
 	for _, list := range [][]block{c.blocks, c.replaced} {
-		for i := len(list) - 1; i >= 0; i-- {
-			if list[i].hash == hash {
-				return c.whole(list[i]), true
+		for _, b := range slices.Backward(list) {
+			if b.hash == hash {
+				return c.whole(b), true
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func (c *Chain) Reorganize(depth int64, drop bool, now time.Time) error {
 		c.add(now)
 	}
 	if c.waiting = waiting; !drop {
-		c.waiting, c.dropped = append(c.dropped, waiting...), nil
+		c.waiting, c.dropped = slices.Concat(c.dropped, waiting), nil
 	}
 	c.add(now)
 	c.due = now.Add(c.blockTime)

@@ -39,7 +39,7 @@ type Price struct {
 	Votes  []journal.Vote // of every market on the route, unused ones included
 }
 
-// Config is what the console needs beside the worlds.
+// Config is what the console needs in addition to the worlds.
 type Config struct {
 	// Prices returns what the services of a world publish at its present time.
 	Prices func(ctx context.Context, w *world.World) ([]Price, error)

@@ -64,7 +64,7 @@ func newEntryRow(j *journal.Journal, e journal.Entry) entryRow {
 	return row
 }
 
-// journalData is the journal with the entry that is shown beside it.
+// journalData is the journal with the entry that is shown next to it.
 type journalData struct {
 	State journal.State
 	Rows  []entryRow

@@ -12,8 +12,8 @@ import (
 	"causeway/simulator/faults/inject"
 )
 
-// writeAllowance is how long a client may take to read a response with a fault, beside the delay of
-// the fault.
+// writeAllowance is how long a client may take to read a response with a fault, in addition to
+// the delay of the fault.
 const writeAllowance = 30 * time.Second
 
 // applyFault answers a request with a fault.

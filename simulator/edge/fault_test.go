@@ -204,7 +204,7 @@ func TestFaults_Effects(t *testing.T) {
 					t.Errorf("it does not say where it is from: %v", r.header)
 				}
 				if kind.Alters() && r.header.Get("Etag") != "" {
-					t.Error("an answer that was changed has the tag of the one that was not")
+					t.Error("a changed answer has the tag of the unchanged answer")
 				}
 				if did := work.Load() == 1; did != (kind.Alters() || kind.Slows() || kind == faults.Latency || phase == faults.After) {
 					t.Errorf("the work was done: %t", did)

@@ -94,8 +94,8 @@ func (e *Handler) inside(sim *world.World, next http.Handler) http.Handler {
 	})
 }
 
-// refuse responds that there is no such world. The time is that of the world default; so is the
-// name if the one given is malformed.
+// refuse responds that there is no such world. The time is the time of the world default; a
+// malformed name is replaced by default.
 func (e *Handler) refuse(w http.ResponseWriter, r *http.Request, id string, err error) {
 	if bad := world.CheckID(headerWorld, id); bad != nil {
 		id, err = world.Default, bad

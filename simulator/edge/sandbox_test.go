@@ -177,7 +177,7 @@ func TestQueuedOutcomes(t *testing.T) {
 		ask(t, e, http.MethodPost, "{}", "Sim-World", "a")
 	}
 	if !slices.Equal(forced, []bool{true, true, false}) {
-		t.Errorf("forced %v, want the one that is refused and the one after it", forced)
+		t.Errorf("forced %v, want the refused request and the request after it", forced)
 	}
 }
 

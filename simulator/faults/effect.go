@@ -207,7 +207,7 @@ type Capabilities struct {
 
 	Chain map[Kind][]string // operations that effects on a blockchain fit
 
-	edge bool // they are those of the public API
+	edge bool // they are members of the public API
 }
 
 // publicAPI is what the plane Edge has in the place of a provider.

@@ -13,7 +13,7 @@ import (
 	"causeway/simulator/input"
 )
 
-// version is that of the bundles that are written and read.
+// version is the version of the bundles that are written and read.
 const version = 2
 
 // note is in every bundle, for people who open it.
@@ -22,7 +22,7 @@ const note = "The requests are as they were sent: account numbers, names and add
 	"hexadecimal digits do. causeway sim replay sends them again, each at its time, and compares the responses."
 
 // Bundle is everything that reproduces the responses of a world: (build, dataset, world, requests) give the same
-// bytes. Calls of the control API that changed the world are among the requests. Those of a fork begin with the
+// bytes. Calls of the control API that changed the world are among the requests. For a fork, they begin with the
 // requests to the world that it is a copy of, up to the call that made the copy.
 type Bundle struct {
 	Version int    `json:"version" doc:"Version of the format" example:"2"`
@@ -136,7 +136,7 @@ func (b *Bundle) check() error {
 		err := b.Requests[i].check()
 		e.Require(err == nil, fmt.Sprintf("requests[%d]", i), err, "a request that a journal recorded")
 	}
-	e.Require(b.Fingerprint == b.sum(), "fingerprint", "is not that of the responses", "a bundle that was not changed")
+	e.Require(b.Fingerprint == b.sum(), "fingerprint", "does not match the responses", "a bundle that was not changed")
 	return e.Err()
 }
 

@@ -138,7 +138,7 @@ func do(t *testing.T, r *http.Request) {
 	_ = answer.Body.Close()
 }
 
-// TestBundle_Missing checks that a bundle counts requests that it lacks: dropped ones, and those that cannot be sent again.
+// TestBundle_Missing checks that a bundle counts requests that it lacks: dropped, or impossible to send again.
 func TestBundle_Missing(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t)
@@ -211,7 +211,7 @@ func TestDecodeBundle_Invalid(t *testing.T) {
 		{"unknown field", change(t, `"left_out"`, `"steps": [], "left_out"`), `unknown field "steps"`},
 		{"no world", []byte(`{"version":2}`), "world is missing"},
 		{"wrong completeness", change(t, `"left_out": 0`, `"left_out": 3`), "left_out 3; accepted: 0 if the bundle is complete"},
-		{"another status", change(t, `"status": 503`, `"status": 500`), "fingerprint is not that of the responses"},
+		{"another status", change(t, `"status": 503`, `"status": 500`), "fingerprint does not match the responses"},
 		{"malformed sum", change(t, `"fingerprint": "`, `"fingerprint": "x`), "64 hexadecimal digits"},
 		{"another host", change(t, `"path": "/v1/validate"`, `"path": "http://example.com/v1/validate"`), "requests[4]"},
 		{"another host without a scheme", change(t, `"path": "/v1/validate"`, `"path": "@example.com/v1/validate"`), "requests[4]"},

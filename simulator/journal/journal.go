@@ -15,7 +15,7 @@ import (
 	"causeway/core"
 )
 
-// Limits of a journal. The one that is reached first decides.
+// Limits of a journal. The limit that is reached first decides.
 const (
 	MaxEntries = 500
 	MaxBytes   = 1 << 20

@@ -64,7 +64,7 @@ func (o *Open) Body(body []byte) { o.sent.Body = string(body) }
 // Response records the beginning of the response's body.
 func (o *Open) Response(start string) { o.response = start }
 
-// End adds the entry to the journal. The id is that of the request, as in X-Request-Id.
+// End adds the entry to the journal. The id is the ID of the request, as in X-Request-Id.
 func (o *Open) End(id string, a Answer) {
 	if a.Fields == nil {
 		a.Fields = []string{}
@@ -106,8 +106,8 @@ func (o *Open) withhold() {
 	s.Headers, s.Body, o.response, o.Withheld = []Field{}, "", "", true
 }
 
-// replayed are the headers that a response may depend on, beside those of the sandbox: those that are recorded, and
-// that a Bundle sends again. A credential is never among them.
+// replayed are the headers that a response may depend on, without the headers of the sandbox. They are recorded, and
+// a Bundle sends them again. A credential is never among them.
 var replayed = []string{
 	"Accept", "Accept-Encoding", "Content-Encoding", "Content-Type", "If-None-Match", "Last-Event-Id", "X-Request-Id",
 }

@@ -13,7 +13,7 @@ import (
 	"causeway/simulator/journal"
 )
 
-// Published test vectors, as those of core/addresses.
+// Published test vectors, as in core/addresses.
 const (
 	bitcoinKey = "KwdMAjGmerYanjeui5SHS7JkmpZvVipYvB2LJGU1ZxJwYvP98617"
 	rippleSeed = "sn259rEFXrQrWyx3Q7XneWcwV6dfL"

@@ -106,7 +106,7 @@ func (b *book) worth(usd int64) decimal.Decimal {
 
 // conditions are the effects of settings on a book at an instant.
 type conditions struct {
-	at     time.Time // the instant, or the one at which the venue paused
+	at     time.Time // the instant, or the instant at which the venue paused
 	half   int64     // half the spread, in parts per billion
 	offset int64     // in parts per billion
 	lag    *int64    // in milliseconds; nil: the venue's own

@@ -36,7 +36,7 @@ func TestMarket_StreetVenues(t *testing.T) {
 	}
 }
 
-// TestMarket_Aggregate: its naira is not that of the street.
+// TestMarket_Aggregate: its naira differs from the naira of the street.
 func TestMarket_Aggregate(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t, "causeway")

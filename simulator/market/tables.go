@@ -96,7 +96,7 @@ type asset struct {
 	beta, own, spread int64
 
 	magic  *MagicPair
-	rank   int    // of two assets, the one of higher rank moves when the price of their pair is set
+	rank   int    // of two assets, the asset with the higher rank moves when the price of their pair is set
 	par    number // reference price in USD
 	digest uint64
 }
@@ -153,7 +153,7 @@ func newTables(pairs []MagicPair) *tables {
 	if err != nil {
 		panic(err)
 	}
-	const fixed = 7 // columns before those of the venues
+	const fixed = 7 // columns before the columns of the venues
 	header, rows := rows[0], rows[1:]
 	t := &tables{
 		assets: map[string]*asset{}, books: map[string]map[core.Pair]*book{}, pairs: map[string][]core.Pair{},

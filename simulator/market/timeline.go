@@ -35,7 +35,7 @@ func (s *applied) endedAt(at time.Time) *applied {
 }
 
 // with returns the timeline with one more setting. It ends the setting of its pair that is in force then and
-// replaces those that would begin during its time.
+// replaces settings that would begin during its time.
 func (l *timeline) with(add *applied) *timeline {
 	var all []*applied
 	for _, s := range l.settings {

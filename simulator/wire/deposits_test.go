@@ -101,7 +101,7 @@ func TestDeposits_EndAsTheChain(t *testing.T) {
 	for seed := range uint64(12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			draw := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // not a secret
+			draw := rand.New(rand.NewPCG(seed, 1))
 			at := noon
 			worlds, err := world.NewRegistry(world.RegistryConfig{Clock: func() time.Time { return noon }, Chains: []core.Chain{bsc}, Providers: wire.Offers()})
 			if err != nil {

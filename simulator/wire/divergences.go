@@ -16,14 +16,14 @@ type Divergence struct {
 	Test     string `json:"test" doc:"Folder and name of the test that shows it"`
 }
 
-// divergences are the differences that all providers have, and those in the folder of each
-// provider.
+// divergences are the differences that all providers have, and the differences in the folder of
+// each provider.
 //
 //go:embed divergences.yaml */divergences.yaml
 var divergences embed.FS
 
-// Divergences returns the known differences from the real providers: those of all providers first,
-// then those of each provider by name.
+// Divergences returns the known differences from the real providers: first the differences that all
+// have, then each provider's own, by name.
 func Divergences() (out []Divergence) {
 	files, _ := fs.Glob(divergences, "*/divergences.yaml") // the pattern is valid
 	for _, file := range append([]string{"divergences.yaml"}, files...) {

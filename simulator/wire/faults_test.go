@@ -74,7 +74,7 @@ func operations(t *testing.T, sim *world.World, w *wire.Wire, provider string) m
 	return found
 }
 
-// position returns the index of a name, or that of the end.
+// position returns the index of a name, or the index of the end.
 func position(names []string, name string) int {
 	if i := slices.Index(names, name); i >= 0 {
 		return i

@@ -138,7 +138,7 @@ type exchange struct {
 	head, response []byte
 }
 
-// exchanges returns those of all providers.
+// exchanges returns the exchanges of all providers.
 func exchanges(t testing.TB) []exchange {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("*", "testdata", "*.txt"))
@@ -318,7 +318,7 @@ func TestGolden(t *testing.T) {
 }
 
 // TestWorlds_Shared sends everything to worlds of two seeds in two registries at the same time:
-// worlds share what does not depend on the seed, and those of one seed respond alike.
+// worlds share what does not depend on the seed, and worlds of one seed respond alike.
 func TestWorlds_Shared(t *testing.T) {
 	t.Parallel()
 	list := usual(t)
@@ -346,7 +346,7 @@ func TestWorlds_Shared(t *testing.T) {
 	}
 	a, b := <-responses["a"], <-responses["b"]
 	if a != <-responses["a"] || b != <-responses["b"] || a == b {
-		t.Error("worlds of one seed differ, or those of two seeds are alike")
+		t.Error("worlds of one seed differ, or worlds of two seeds are alike")
 	}
 }
 

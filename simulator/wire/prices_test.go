@@ -23,7 +23,7 @@ func decode(t *testing.T, w *wire.Wire, provider, target string, out any) {
 	}
 }
 
-// TestKraken_CanonicalNames compares names with those of the real venue.
+// TestKraken_CanonicalNames compares names with the names of the real venue.
 func TestKraken_CanonicalNames(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))

@@ -228,8 +228,8 @@ func TestSockets_Updates(t *testing.T) {
 	}
 }
 
-// TestSockets_Close checks the lifetime of a connection, and that of one whose client does not
-// answer pings.
+// TestSockets_Close checks the lifetime of a connection, also if the client does not answer
+// pings.
 func TestSockets_Close(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -29,7 +29,7 @@ const clientAddress = "192.0.2.1:1234" // in TEST-NET-1
 
 // Loopback returns a network in process on which every host is one handler. Each request has its
 // own connection to a server of package net/http, so that cancellation, truncated bodies, resets
-// and WebSockets are those of a real network. The handler sees the values of the request's context.
+// and WebSockets behave as on a real network. The handler sees the values of the request's context.
 func Loopback(handler http.Handler) http.RoundTripper { return loopback{handler} }
 
 type loopback struct{ handler http.Handler }

@@ -76,6 +76,17 @@ func TestAdvance_Blocks(t *testing.T) {
 	}
 }
 
+// forks is an Observer of worlds that are forked.
+type forks struct {
+	world.NoServices
+
+	told *[]string
+}
+
+func (f forks) Forked(origin, fork *world.World) {
+	*f.told = append(*f.told, origin.ID()+" "+fork.ID())
+}
+
 func TestRegistry_ForkedChains(t *testing.T) {
 	t.Parallel()
 	ws, machine := chained(t)
@@ -86,7 +97,7 @@ func TestRegistry_ForkedChains(t *testing.T) {
 	c := pay(t, w, "BSC")
 	machine.pass(12 * time.Second)
 	var told []string
-	ws.Forked = func(origin, fork *world.World) { told = append(told, origin.ID()+" "+fork.ID()) }
+	ws.Subscribe(forks{told: &told})
 	fork, err := ws.Fork("a", "b")
 	if err != nil {
 		t.Fatal(err)

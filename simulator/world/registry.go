@@ -42,17 +42,8 @@ const (
 // forked again, so that no test loses its settings unnoticed. A reset puts a new World in the place of the
 // old one, which ends.
 type Registry struct {
-	// Ready is called before the control API changes a world: it builds the services of the world and its first
-	// prices. Changed is called after the change, which the next response must show even if the clock stands
-	// still. Forked is called for a new fork before anyone can use it, while the clock of its origin stands; it must not
-	// use the registry. Ended is called once for each World that ended, and may use the registry. The owner of the
-	// services sets them before the registry is served.
-	Ready   func(context.Context, *World) error
-	Changed func(context.Context, *World)
-	Forked  func(origin, fork *World)
-	Ended   func(*World)
-
-	shared *shared
+	observer Observer
+	shared   *shared
 
 	mu    sync.Mutex
 	alive map[string]*World
@@ -60,6 +51,35 @@ type Registry struct {
 	ends  []string // IDs in the order of their ends
 	over  []*World // ended and not yet finished
 }
+
+// Observer builds the services of worlds, which follow what happens to their world.
+type Observer interface {
+	// Ready is called before the control API changes a world: it builds the services of the world and its
+	// first prices.
+	Ready(context.Context, *World) error
+	// Changed is called after the change, which the next response must show even if the clock stands still.
+	Changed(context.Context, *World)
+	// Forked is called for a new fork before anyone can use it, while the clock of its origin stands; it must
+	// not use the registry.
+	Forked(origin, fork *World)
+	// Ended is called once for each World that ended, and may use the registry.
+	Ended(*World)
+}
+
+// NoServices is the Observer of worlds without services.
+type NoServices struct{}
+
+// Ready implements Observer.
+func (NoServices) Ready(context.Context, *World) error { return nil }
+
+// Changed implements Observer.
+func (NoServices) Changed(context.Context, *World) {}
+
+// Forked implements Observer.
+func (NoServices) Forked(_, _ *World) {}
+
+// Ended implements Observer.
+func (NoServices) Ended(*World) {}
 
 // NewRegistry returns a registry with the world "default".
 func NewRegistry(c RegistryConfig) (*Registry, error) {
@@ -72,15 +92,22 @@ func NewRegistry(c RegistryConfig) (*Registry, error) {
 		return nil, err
 	}
 	r := &Registry{
-		shared: s, alive: map[string]*World{}, ended: map[string]bool{},
-		Ready: func(context.Context, *World) error { return nil }, Changed: func(context.Context, *World) {},
-		Forked: func(_, _ *World) {}, Ended: func(*World) {},
+		observer: NoServices{}, shared: s, alive: map[string]*World{}, ended: map[string]bool{},
 	}
 	if _, err := r.Create(c.Default); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
+
+// Subscribe sets the Observer of the worlds. Call it before the registry is served.
+func (r *Registry) Subscribe(o Observer) { r.observer = o }
+
+// Ready prepares a world for a change.
+func (r *Registry) Ready(ctx context.Context, w *World) error { return r.observer.Ready(ctx, w) }
+
+// Changed reports a change of a world.
+func (r *Registry) Changed(ctx context.Context, w *World) { r.observer.Changed(ctx, w) }
 
 // Dataset names the data of all worlds: a world of other data would respond differently.
 func (r *Registry) Dataset() string { return r.shared.dataset() }
@@ -125,7 +152,7 @@ func (r *Registry) Fork(id, newID string) (*World, error) {
 	w, err := r.add(o)
 	if err == nil {
 		w.continueFrom(origin)
-		r.Forked(origin, w)
+		r.observer.Forked(origin, w)
 	}
 	return w, err
 }
@@ -211,7 +238,7 @@ func (r *Registry) unlock() {
 	for _, w := range over {
 		w.journal.Close()
 		w.end()
-		r.Ended(w)
+		r.observer.Ended(w)
 	}
 }
 

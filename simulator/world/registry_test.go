@@ -162,16 +162,25 @@ func TestRegistry_CreateConflict(t *testing.T) {
 	wantCode(t, err, core.Conflict)
 }
 
+// endings is an Observer of worlds that end.
+type endings struct {
+	world.NoServices
+
+	ended func(*world.World)
+}
+
+func (e endings) Ended(w *world.World) { e.ended(w) }
+
 func TestRegistry_Expired(t *testing.T) {
 	t.Parallel()
 	ws, clock := registry(t, nil)
 	var ended []string
-	ws.Ended = func(w *world.World) {
+	ws.Subscribe(endings{ended: func(w *world.World) {
 		ended = append(ended, w.ID())
 		if _, err := ws.Find(w.ID()); core.CodeOf(err) != core.Expired {
 			t.Errorf("%s is still there when it ends: %v", w.ID(), err)
 		}
-	}
+	}})
 	use(t, ws, "deleted")
 	use(t, ws, "idle")
 	if _, err := ws.Create(world.Options{ID: "short", TTL: input.Duration(time.Minute)}); err != nil {
@@ -275,7 +284,7 @@ func TestRegistry_Reset(t *testing.T) {
 	first := w.Entropy()
 	fill(t, w)
 	var ended []*world.World
-	ws.Ended = func(w *world.World) { ended = append(ended, w) }
+	ws.Subscribe(endings{ended: func(w *world.World) { ended = append(ended, w) }})
 	again, err := ws.Reset("a")
 	if err != nil || again == w || use(t, ws, "a") != again || !slices.Equal(ended, []*world.World{w}) {
 		t.Fatalf("%v, ended %v", err, ended)

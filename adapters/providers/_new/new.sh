@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# new.sh NAME: adds a provider from the templates beside this script, and to the two lists of providers.
+# new.sh NAME: adds a provider from the templates in the folder of this script, and to the two lists of providers.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 name=${1:-}

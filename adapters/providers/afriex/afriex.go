@@ -121,7 +121,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 // Name returns "afriex".
 func (*Provider) Name() string { return Name }
 
-// Countries are those of which it names accounts, sorted; none where it is off.
+// Countries are the countries whose accounts Afriex resolves, sorted; none if it is off.
 func (p *Provider) Countries() []string {
 	if p.client == nil {
 		return nil

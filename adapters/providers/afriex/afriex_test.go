@@ -256,7 +256,7 @@ var magic = providertest.Magic(
 	providertest.Country("NG", "NGN", true), providertest.Country("KE", "KES", true), providertest.Country("GH", "GHS", false),
 )
 
-// institutions are those of simulated worlds: one or more of each country.
+// institutions are institutions of simulated worlds: one or more of each country.
 func institutions() []core.Bank {
 	banks := append([]core.Bank{
 		at(john).Bank, atMPESA(akinyi).Bank, wallet("KE", "AIRTEL", "AIRTEL"), wallet("GH", "MTN", ""),

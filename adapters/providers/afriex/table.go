@@ -18,7 +18,7 @@ type country struct {
 	channel  string // on which accounts are named
 }
 
-// countries are those of the catalog that resolve supports. Source: parameters channel and
+// countries are the countries of the catalog that resolve supports. Source: parameters channel and
 // countryCode of resolve in the OpenAPI document.
 var countries = map[string]country{
 	"NG": {"NGN", banks},

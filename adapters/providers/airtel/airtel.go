@@ -46,7 +46,7 @@ const (
 // country is how the API knows a country.
 type country struct{ calling, currency string }
 
-// countries are those of the catalog in which Airtel has wallets.
+// countries are the countries of the catalog in which Airtel has wallets.
 var countries = map[string]country{
 	"KE": {"+254", "KES"}, "RW": {"+250", "RWF"}, "TZ": {"+255", "TZS"}, "UG": {"+256", "UGX"},
 }

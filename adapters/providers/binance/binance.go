@@ -109,7 +109,7 @@ func query(symbols []string) url.Values {
 	return url.Values{"symbols": {`["` + strings.Join(symbols, `","`) + `"]`}}
 }
 
-// info requests the status of symbols alone: that of all takes megabytes.
+// info requests the status of these symbols only: the status of all symbols takes megabytes.
 func info(symbols []string) upstream.Request {
 	q := query(symbols)
 	q.Set("showPermissionSets", "false")

@@ -63,7 +63,7 @@ func read(text []byte) (upstream.Message, error) {
 	case t.Name != "" || !strings.HasSuffix(e.Stream, bookTicker):
 		return upstream.Message{}, nil
 	case strings.ToLower(t.Symbol)+bookTicker != e.Stream:
-		return upstream.Message{}, errors.New("a quote of another symbol than that of its stream")
+		return upstream.Message{}, errors.New("the symbol of a quote is not the symbol of its stream")
 	}
 	return upstream.Message{Quotes: []upstream.Quote{{Symbol: t.Symbol, Bid: t.Bid, Ask: t.Ask}}}, nil
 }

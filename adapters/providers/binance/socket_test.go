@@ -63,7 +63,7 @@ func socket(t testing.TB) providertest.Socket {
 			{Name: "acknowledgement", Text: read("socket_subscribed.json")},
 			{Name: "error", Text: read("socket_error.json")},
 			{Name: "another stream", Text: read("socket_trade.json")},
-			{Name: "another symbol than that of the stream", Text: read("socket_wrong_symbol.json"), Malformed: true},
+			{Name: "symbol of another stream", Text: read("socket_wrong_symbol.json"), Malformed: true},
 			{Name: "lower-case symbol", Text: edited("BTCUSDT", "btcusdt"), Quotes: []string{"btcusdt" + quote}},
 			{Name: "no symbol", Text: edited(`"s":"BTCUSDT",`, ""), Malformed: true},
 			{Name: "page", Text: read("firewall.html"), Malformed: true},

@@ -56,7 +56,7 @@ var Descriptor = provider.Descriptor{
 			Source: "live responses in a public client's record (2026-05)",
 		},
 		{
-			Fact: "The time of a ticker is that of its sides.",
+			Fact: "The time of a ticker is the time of its sides.",
 		},
 		{
 			Fact:   "A ticker has no status. One response of markets has all pairs by name, and trading is Enabled or Disabled.",

@@ -12,7 +12,7 @@ import (
 	"causeway/core"
 )
 
-// Countries returns those in which it names accounts, sorted; none without a key.
+// Countries returns the countries whose accounts Busha resolves, sorted; none without a key.
 func (p *Provider) Countries() []string {
 	if p.accounts == nil {
 		return nil

@@ -58,8 +58,8 @@ func readPairs(r upstream.Response) (map[string]tickers.Ticker, error) {
 	}), nil
 }
 
-// updated returns the time of a price: that of receipt if the response has none, the zero time if
-// it is unreadable.
+// updated returns the time of a price: the time of receipt if the response has none, the zero time
+// if it is unreadable.
 func updated(raw json.RawMessage, received time.Time) time.Time {
 	if len(raw) == 0 || string(raw) == "null" {
 		return received

@@ -26,7 +26,7 @@ func rates() providertest.Rates {
 		Settings: &busha.Config{}, BadURL: &busha.Config{BaseURL: "busha"},
 		URL:  "https://api.busha.co/v1/pairs",
 		Good: file(200, "pairs.json"),
-		// The words are those of the customer: "sell" is the bid.
+		// The words take the customer's point of view: "sell" is the bid.
 		Listed: []providertest.Quote{
 			{Pair: naira("USDT"), Bid: "1364.26", Ask: "1380.72"},
 			{Pair: naira("BTC"), Bid: "88919802.32", Ask: "93501695.36"},

@@ -96,7 +96,7 @@ func read(a upstream.Response, about asked, bank core.Bank) holder.Response {
 	}
 	switch {
 	case body.Error != nil && body.Data != nil:
-		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "an account beside a failure")}
+		return holder.Response{Broken: upstream.Fail(upstream.Malformed, "an account together with a failure")}
 	case body.Error != nil && body.Error.Name == notFound:
 		return holder.Response{Refused: true, Message: body.Error.Message}
 	case body.Error != nil:

@@ -10,7 +10,7 @@
 //   - Errors come with status 200 and a number in retCode; 0 is success.
 //   - 403 "access too frequent" bans the address for ten minutes, without a Retry-After. Any other
 //     403 is a refusal, for example of a country that Bybit does not serve.
-//   - The time is that of the response, in milliseconds, as a number; tickers have none of their
+//   - The only time is the response's, in milliseconds, as a number; tickers have none of their
 //     own. It is passed on as it is. A response without a readable time is an outage; stamped on
 //     receipt, old prices could appear new.
 //   - A side without orders is "" or missing: that market is left out.

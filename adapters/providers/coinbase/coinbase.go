@@ -9,9 +9,9 @@
 //   - Each product is a request of its own. A product that fails is missing and does not fail the
 //     others. If all fail, or the provider throttles, the source is unavailable.
 //   - The response does not name its product.
-//   - The time is that of the last trade, while the sides are those of the current book: ccxt's
+//   - The time is the time of the last trade, while the sides come from the current book: ccxt's
 //     record of BTC-USDT (github:ccxt/ccxt pull request 22502) has a trade of five seconds before
-//     at 62499.23 beside a book of 62479.41 and 62479.42. A quote is stamped on receipt, but never
+//     at 62499.23 and a book of 62479.41 and 62479.42. A quote is stamped on receipt, but never
 //     before the trade, so that the price engine rejects a trade from the future. The engine
 //     detects a stalled venue by prices that do not change.
 //   - 404 "NotFound" is a product that is not traded, and 400 or 404 "Not allowed for delisted
@@ -61,7 +61,7 @@ var Descriptor = provider.Descriptor{
 			Source: "docs.cdp.coinbase.com exchange-api get-product-ticker (2026-10)",
 		},
 		{
-			Fact:   "The time of a ticker is that of the last trade.",
+			Fact:   "The time of a ticker is the time of the last trade.",
 			Source: "record of BTC-USDT in github.com/ccxt/ccxt pull request 22502",
 		},
 		{

@@ -100,7 +100,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	return provider.Connected(&Source{client: client}, nil)
 }
 
-// limits returns those of the plan. The calls of a month are counted by key. Without a key a third
+// limits returns the plan's limits. The calls of a month are counted by key. Without a key a third
 // of the published calls a minute is assumed, and the paid plans are called no faster than the demo
 // plan.
 func (c *Config) limits() []upstream.Limit {

@@ -23,7 +23,7 @@ var coins = map[string]string{
 	"XLM": "stellar", "XRP": "ripple", "XTZ": "tezos",
 }
 
-// currencies are those of the catalog in which CoinGecko quotes. GHS, KES, RWF, TZS, UGX, XAF, XOF
+// currencies are the catalog's currencies that CoinGecko quotes. GHS, KES, RWF, TZS, UGX, XAF, XOF
 // and USDT are missing. Source: github:coingecko/coingecko-api-oas demo-api.json,
 // /simple/supported_vs_currencies (read 2026-11).
 var currencies = []string{

@@ -16,7 +16,7 @@
 //     fixtures. Both are accepted, together with the message "Success" and a name.
 //   - An unknown number is 200 "Invalid Identifier" without a name.
 //   - Pay bills and tills are types 4 and 2. The same number may be both.
-//   - A till may come with its TillNumber beside the OrganizationShortCode of the business that it
+//   - A till may come with its TillNumber and the OrganizationShortCode of the business that it
 //     belongs to.
 //   - The lifetime of a token is text, "3599". Wrong keys are 400 "Invalid Authentication passed",
 //     or have no body (assumed).
@@ -71,7 +71,7 @@ var Descriptor = provider.Descriptor{
 			Source: "published test fixture of a client",
 		},
 		{
-			Fact:   "A till may have a TillNumber beside the OrganizationShortCode of its parent.",
+			Fact:   "A till may have a TillNumber in addition to the OrganizationShortCode of its parent.",
 			Source: "public client code (2026-11)",
 		},
 		{

@@ -40,7 +40,7 @@ type organization struct {
 	Code    string  `json:"ResponseCode"`
 	Message string  `json:"ResponseMessage"`
 	Number  *string `json:"OrganizationShortCode"`
-	Till    *string `json:"TillNumber"` // of a till; Number is then that of its parent
+	Till    *string `json:"TillNumber"` // of a till; Number is then its parent's
 	Name    *string `json:"OrganizationName"`
 }
 
@@ -60,7 +60,7 @@ func read(a upstream.Response, channel core.Channel) holder.Response {
 	case strings.EqualFold(body.Message, succeeded) && slices.Contains(successes, body.Code):
 		return holder.Response{Number: body.Number, Name: body.Name}
 	case named:
-		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "a name beside a failure")}
+		return holder.Response{Broken: upstream.Fail(upstream.Undecided, "a name together with a failure")}
 	default:
 		return holder.Response{Refused: true, Message: body.Message}
 	}

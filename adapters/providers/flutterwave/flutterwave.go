@@ -119,7 +119,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 // Name returns "flutterwave".
 func (*Provider) Name() string { return Name }
 
-// Countries returns those that it lists, sorted; none if it is off.
+// Countries returns the countries whose banks Flutterwave lists, sorted; none if it is off.
 func (p *Provider) Countries() []string {
 	if p.client == nil {
 		return nil

@@ -1,5 +1,5 @@
 // Package frankfurter reads official middle rates of fiat currencies from Frankfurter, which blends
-// those of some eighty central banks. Rates are daily, in a list of USD/X. X/Y is USD/Y over USD/X
+// rates of some eighty central banks. Rates are daily, in a list of USD/X. X/Y is USD/Y over USD/X
 // of one list, and as old as the older one.
 //
 // API: GET {base}/v2/rates, no key (https://frankfurter.dev, github:lineofflight/frankfurter

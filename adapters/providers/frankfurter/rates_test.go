@@ -134,7 +134,7 @@ func spec() providertest.Rates {
 			Quotes:   simulatedQuotes, At: friday,
 		},
 	}
-	// The time of a rate is that of its publication, as seen on Saturday at noon.
+	// The time of a rate is the time of its publication, as seen on Saturday at noon.
 	for date, want := range map[string]string{
 		"2026-11-20": "2026-11-20T16:00:00Z",
 		"2026-11-13": "2026-11-13T16:00:00Z",

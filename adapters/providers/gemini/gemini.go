@@ -7,7 +7,7 @@
 //   - Each symbol is a request of its own, and the limit is 120 requests per minute: markets are
 //     requested one after the other, and few of them are configured.
 //   - The response does not name its symbol.
-//   - The only time is that of the volume. A quote is stamped on receipt.
+//   - The only time is the time of the volume. A quote is stamped on receipt.
 //   - An unknown symbol is 400 with the reason InvalidSymbol. Any other failure ends the poll, and
 //     the markets that were read before it are returned.
 //   - A ticker has no status: the details of all symbols are requested every 30 seconds. A symbol in
@@ -44,7 +44,7 @@ var Descriptor = provider.Descriptor{
 	Settings: func() provider.Settings { return &Config{} },
 	Evidence: []provider.Evidence{
 		{
-			Fact:   "Each symbol is a request of its own. The time in a ticker is that of its volume.",
+			Fact:   "Each symbol is a request of its own. The time in a ticker is the time of its volume.",
 			Source: "developer.gemini.com trading/rest-api/market-data/get-ticker (2026-11)",
 		},
 		{

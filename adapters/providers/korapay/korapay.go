@@ -118,7 +118,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 // Name returns "korapay".
 func (*Provider) Name() string { return Name }
 
-// Countries returns those that it lists, sorted; none if it is off.
+// Countries returns the countries whose banks Kora lists, sorted; none if it is off.
 func (p *Provider) Countries() []string {
 	if p.client == nil {
 		return nil

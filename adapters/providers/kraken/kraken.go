@@ -8,7 +8,7 @@
 // Quirks:
 //   - Bitcoin is XBT and dogecoin XDG.
 //   - Results have Kraken's canonical names (XXBTZUSD for XBTUSD, USDTZUSD for USDTUSD, but SOLUSD
-//     for SOLUSD), sometimes those of the WebSocket feed (XBT/USD). A quote is looked up under all
+//     for SOLUSD), sometimes names of the WebSocket feed (XBT/USD). A quote is looked up under all
 //     of them.
 //   - Failures come with status 200 and an array of errors. Entries that start with W are warnings.
 //   - One unknown pair fails the whole request: then all tickers are requested once.
@@ -38,8 +38,8 @@
 //     quoted.
 //   - A heartbeat comes in each second without another message of a channel. Five seconds without
 //     either are a stalled feed, however quiet the markets are.
-//   - The time of an update is that of the quote. The time of a snapshot is undocumented and may be
-//     that of the last change; because a snapshot is the current book, it is stamped on receipt.
+//   - An update has the time of the quote. The time of a snapshot is undocumented and may be the
+//     time of the last change; because a snapshot is the current book, it is stamped on receipt.
 //   - A connection without traffic is closed after a minute, which pings prevent.
 package kraken
 

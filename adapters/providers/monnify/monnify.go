@@ -10,7 +10,7 @@
 // https://sandbox.monnify.com.
 //
 // Quirks:
-//   - Every failure has responseCode 99: the text decides. That of an inquiry contains the account,
+//   - Every failure has responseCode 99: the text decides. An inquiry's text contains the account,
 //     the bank and the reason, with doubled spaces: "Unable to process request. Name inquiry
 //     failed. Account  0103284195 Bank  044.  Invalid Account".
 //   - The gateway responds with 401 before it looks at the path: 401 may also mean a wrong address.

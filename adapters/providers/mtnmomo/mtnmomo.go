@@ -53,7 +53,7 @@ var environments = map[string]string{
 	"CI": "mtnivorycoast", "CM": "mtncameroon", "GH": "mtnghana", "RW": "mtnrwanda", "UG": "mtnuganda",
 }
 
-// texts are the known error codes. The codes are those of public clients and of MTN's wallet
+// texts are the known error codes. The codes come from public clients and from MTN's wallet
 // platform; the status is assumed. That an unreachable platform responds with another code is not
 // known, so that "not found" counts only if a second provider agrees.
 var texts = []holder.Text{

@@ -6,7 +6,7 @@
 // github.com/paycrest/aggregator @476372c, 2026-04-05; nothing here was called live).
 //
 // Quirks:
-//   - Each market is a request of its own. The rates are those of the dealer who would get an order
+//   - Each market is a request of its own. The rates come from the dealer who would get an order
 //     of that amount; buy is what a customer pays for one token, and sell what a customer gets. The
 //     example of the documentation has them the wrong way round; the price engine rejects such
 //     quotes.

@@ -38,7 +38,7 @@ type claim struct {
 	DocumentNumber string `json:"document_number"`
 }
 
-// documentTypes are the document types of Paystack with the account type of those who have one.
+// documentTypes are Paystack's document types, each with the type of its holder's account.
 var documentTypes = map[core.DocumentType]struct{ name, account string }{
 	core.IdentityNumber:             {"identityNumber", "personal"},
 	core.PassportNumber:             {"passportNumber", "personal"},

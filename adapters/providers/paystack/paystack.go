@@ -29,8 +29,8 @@
 //
 // Quirks of the validation (South Africa only; a POST that changes nothing, but costs ZAR 3):
 //   - It discloses no name.
-//   - Not all banks support it. Those that do are a separate list, with enabled_for_verification,
-//     which is read together with the list of banks. Until then all banks may be requested, and one
+//   - Not all banks support it. A separate list, with enabled_for_verification, has banks that do,
+//     and is read together with the list of banks. Until then all banks may be requested, and one
 //     without support leaves the result open.
 //   - accountHolderMatch compares the account with the number of a document (identity, passport or
 //     business registration) and says nothing about the name. Without a number there is no result.

@@ -49,7 +49,7 @@ var texts = append([]holder.Text{
 	// [K] An outage of the bank may have the same text, so that it is not sure by itself. It decides
 	// nothing if its type or code says that the bank failed (see doubtful).
 	{Text: unresolved, Statuses: unresolving, Meaning: holder.ProbablyNone},
-	// [T] Clients of resolve handle it beside the 422. Also inside a 200 with status false.
+	// [T] Clients of resolve handle it in addition to the 422. Also inside a 200 with status false.
 	{Text: "invalid account number", Statuses: refusals, Meaning: holder.NoAccount},
 	// [L] verificationMessage of a recorded 400 of bank/validate, 2026-11.
 	{

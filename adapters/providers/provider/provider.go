@@ -78,7 +78,7 @@ type Validator interface {
 
 // Authenticated is implemented by settings with credentials.
 type Authenticated interface {
-	// Credentials returns all credentials, also those that are not set. Those of no country belong
+	// Credentials returns all credentials, set or not. Credentials without a country belong
 	// together: all of them are set, or none.
 	Credentials() []Credential
 }
@@ -94,12 +94,12 @@ type Credential struct {
 	Untested bool   // no harmless request shows whether the provider accepts it
 }
 
-// SetBaseURL sets the base URL of the API in settings. An empty one is that of the Descriptor.
+// SetBaseURL sets the base URL of the API in settings. An empty URL means the Descriptor's.
 func SetBaseURL(s Settings, url string) {
 	reflect.ValueOf(s).Elem().FieldByName("BaseURL").SetString(url)
 }
 
-// Credentials returns the credentials of settings, also those that are not set.
+// Credentials returns the credentials of settings, set or not.
 func Credentials(s Settings) []Credential {
 	if a, ok := s.(Authenticated); ok {
 		return a.Credentials()
@@ -113,7 +113,7 @@ func HasCredentials(s Settings) bool {
 }
 
 // NamingCredentials returns the credentials that the provider needs in order to name account
-// holders, also those that are not set.
+// holders, set or not.
 func (d Descriptor) NamingCredentials(s Settings) []Credential {
 	return slices.DeleteFunc(Credentials(s), func(c Credential) bool {
 		return !slices.ContainsFunc(d.Accounts, func(a Coverage) bool {
@@ -127,7 +127,7 @@ func (d Descriptor) NamesAccounts(s Settings) bool {
 	return slices.ContainsFunc(d.NamingCredentials(s), func(c Credential) bool { return c.Value != "" })
 }
 
-// Clients are the ports that a provider implements. Those that it does not implement are nil.
+// Clients are the ports that a provider implements. Ports that it does not implement are nil.
 type Clients struct {
 	Directory ports.BankDirectory
 	Resolver  ports.AccountResolver

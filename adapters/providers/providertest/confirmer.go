@@ -45,8 +45,8 @@ type SimulatedConfirmer struct {
 // ClaimCase is one row: what a confirmer makes of a response. Without a Want, a NotFound and an
 // Outcome, the claim is unsupported and no request is sent.
 type ClaimCase struct {
-	Name     string // empty: that of the response
-	Claim    Claim  // default: that of the confirmer
+	Name     string // empty: the name of the response
+	Claim    Claim  // default: the confirmer's claim
 	Respond  Response
 	Want     core.NameMatch
 	NotFound string           // part of the error of a request that found nothing
@@ -192,7 +192,7 @@ func (s Confirmer) Fuzz(f *testing.F) {
 			}
 		case core.NotFound, core.Unavailable:
 			if got != "" {
-				t.Errorf("got %q beside %v", got, err)
+				t.Errorf("got %q with the error %v", got, err)
 			}
 		default:
 			t.Errorf("got %v", err)

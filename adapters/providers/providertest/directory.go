@@ -16,18 +16,18 @@ import (
 type Directory struct {
 	API
 	Op        string // of metrics
-	Country   string // of Good, and the one that is fuzzed
+	Country   string // of Good and of Fuzz
 	Good      Response
 	Responses []Exception // of a provider that works; they are the lists of all countries
 
-	Codes   map[string]map[string]string // by country: our code and that of the provider
+	Codes   map[string]map[string]string // by country: our code and the provider's code
 	LeftOut map[string][]string          // codes of the provider that are not listed
 	Rows    []core.Bank                  // with country, code, name, type, channels and currency
 	Broken  map[string]Response          // the runner adds malformed input of every kind
 	Halves  map[string]string            // by country: part of a request that fails, so that there is no list
 
 	Requests map[string][]string          // by country, without the URL
-	Headers  map[string]map[string]string // by country, in addition to that of the API
+	Headers  map[string]map[string]string // by country, in addition to the header of the API
 	Seeds    []string                     // files for Fuzz
 
 	Simulated *SimulatedDirectory
@@ -129,7 +129,7 @@ func (s Directory) Fuzz(f *testing.F) {
 		clients, _, _ := s.open(t, always(t, Body(200, string(body))))
 		banks, err := clients.Directory.Banks(t.Context(), s.Country)
 		if err != nil && (core.CodeOf(err) != core.Unavailable || len(banks) > 0) {
-			t.Errorf("got %v beside %v", banks, err)
+			t.Errorf("got %v with the error %v", banks, err)
 		}
 		seen := map[[4]string]bool{}
 		for _, b := range banks {

@@ -56,7 +56,7 @@ type Rates struct {
 	Status []Exception
 	Halted map[string]Exception
 
-	Timeout time.Duration // of a poll; 0: that of an attempt
+	Timeout time.Duration // of a poll; 0: the time-out of an attempt
 
 	FuzzStatus int // of further responses with arbitrary bodies; 0: none
 
@@ -67,8 +67,8 @@ type Rates struct {
 // RateCase is one row: what a source makes of responses.
 type RateCase struct {
 	Name       string
-	Settings   provider.Settings // nil: those of the source
-	URL        string            // empty: that of the source
+	Settings   provider.Settings // nil: the settings of the source
+	URL        string            // empty: the URL of the source
 	Now        time.Time         // zero: noon
 	Respond    Response
 	Then       Response    // to all requests but the first one; zero: the same
@@ -213,7 +213,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 
 // PollingLimit says how often the provider may be polled.
 type PollingLimit struct {
-	Settings provider.Settings // nil: those of the source
+	Settings provider.Settings // nil: the settings of the source
 	Markets  int
 	Fits     time.Duration
 	TooOften time.Duration // 0: nothing is
@@ -507,7 +507,7 @@ func (s Rates) fuzz(t *testing.T, status int, body []byte) {
 	source := s.over(Exception{Respond: Body(status, string(body))})(t)
 	got, err := source.Observe(t.Context(), pairs(s.Listed))
 	if err != nil && (core.CodeOf(err) != core.Unavailable || len(got) > 0) {
-		t.Errorf("got %v beside %v", got, err)
+		t.Errorf("got %v with the error %v", got, err)
 	}
 	for _, o := range got {
 		if o.Bid.IsZero() || o.Ask.IsZero() || o.Source != source.Name() || !slices.Contains(pairs(s.Listed), o.Pair) {

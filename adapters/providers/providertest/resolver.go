@@ -55,8 +55,8 @@ type Resolver struct {
 
 // AccountCase is one row: what a resolver makes of a response.
 type AccountCase struct {
-	Name     string            // empty: that of the response
-	Query    core.AccountQuery // default: that of the resolver
+	Name     string            // empty: the name of the response
+	Query    core.AccountQuery // default: the resolver's query
 	Respond  Response
 	Want     string           // name of the holder
 	NotFound string           // part of the error of a request that found nothing
@@ -67,7 +67,7 @@ type AccountCase struct {
 type AccountRequest struct {
 	Query  core.AccountQuery
 	Want   string            // without the URL: "POST resolve {…}"
-	Header map[string]string // in addition to that of the API
+	Header map[string]string // in addition to the header of the API
 }
 
 // SimulatedResolver says which accounts a simulated provider has.
@@ -335,8 +335,7 @@ func (s SimulatedResolver) magic(suite *WorkingResolver) {
 	}
 }
 
-// ordinary adds ordinary accounts: twenty of those that exist, one that does not, and one that is
-// closed.
+// ordinary adds ordinary accounts: twenty that exist, one that does not, and one that is closed.
 func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *WorkingResolver) {
 	t.Helper()
 	found := 0
@@ -382,7 +381,7 @@ func (s Resolver) Fuzz(f *testing.F) {
 		case core.NotFound, core.Unavailable:
 			none := core.CodeOf(err) != core.NotFound || s.NoneStatus == nil || slices.Contains(s.NoneStatus, status)
 			if name != "" || !none {
-				t.Errorf("got the name %q beside %v with status %d", name.Reveal(), err, status)
+				t.Errorf("got the name %q with the error %v and status %d", name.Reveal(), err, status)
 			}
 		default:
 			t.Errorf("got %v", err)

@@ -38,7 +38,7 @@ type Socket struct {
 
 	Shown func(core.Pair) string                              // part of a simulated message about a market
 	Row   func(pair core.Pair, number int, bid string) string // a message
-	End   string                                              // in a later message than those of Row; empty: the last row
+	End   string                                              // after the messages that Row sends; empty: the last row
 
 	Read     func(text []byte) (upstream.Message, error)
 	Messages []MessageCase
@@ -258,8 +258,8 @@ func (s Socket) message(t *testing.T, c MessageCase) {
 	}
 }
 
-// Fuzz checks that arbitrary messages say nothing beside an error, and never what the provider does
-// not say. The files of testdata are seeds, like the session.
+// Fuzz checks that a malformed message yields only an error, and that no message yields what the
+// provider never says. The files of testdata are seeds, like the session.
 func (s Socket) Fuzz(f *testing.F, never func(upstream.Message) bool, files ...string) {
 	f.Helper()
 	for _, text := range s.Session(f) {
@@ -271,7 +271,7 @@ func (s Socket) Fuzz(f *testing.F, never func(upstream.Message) bool, files ...s
 	f.Fuzz(func(t *testing.T, text []byte) {
 		got, err := s.Read(text)
 		if err != nil && !reflect.DeepEqual(got, upstream.Message{}) || never(got) {
-			t.Errorf("got %+v beside %v", got, err)
+			t.Errorf("got %+v with the error %v", got, err)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"causeway/core"
 )
 
-// crossPlaces are the decimal places of a rate that is made of two, far more than those of a list.
+// crossPlaces are the decimal places of a rate that is made of two, far more than a list has.
 const crossPlaces = 12
 
 // Rates are middle rates of fiat currencies in one base currency.
@@ -20,7 +20,7 @@ type Rates struct {
 	Rate func(code string) (rate decimal.Decimal, at time.Time, ok bool)
 }
 
-// Currencies returns those of markets but the base, each once.
+// Currencies returns the currencies of markets except the base, each once.
 func (r Rates) Currencies(markets []core.Pair) []string {
 	var out []string
 	for _, m := range markets {

@@ -4,8 +4,8 @@
 // references/market-data.md @c1aad4f, 2026-04-10; nothing here was called live).
 //
 // Quirks:
-//   - One response has the summaries of all pairs: BTCZAR. Those of perpetual contracts are among
-//     them, as BTCUSDTPERP.
+//   - One response has the summaries of all pairs: BTCZAR. Perpetual contracts are among them, as
+//     BTCUSDTPERP.
 //   - All numbers are text. A side without orders is assumed to be "0" or missing: that market is
 //     left out.
 //   - created is the time of the summary, with milliseconds.

@@ -18,7 +18,7 @@ type Row struct {
 	Own      string // code of the provider, in its spelling
 	National string // code of the country, if the provider states it; empty: Own
 	Name     string
-	Currency string        // of its accounts; empty: that of the country
+	Currency string        // of its accounts; empty: the currency of the country
 	Wallet   bool          // a mobile-money operator, whose account numbers are phone numbers
 	Type     core.BankType // empty: inferred
 }
@@ -151,7 +151,7 @@ func typeByName(name string) core.BankType {
 
 const nigeria = "NG"
 
-// Agrees reports whether the code in a response can be that of the requested institution. A
+// Agrees reports whether the code in a response can mean the requested institution. A
 // response without a code agrees.
 func Agrees(bank core.Bank, requested, received string) bool {
 	received = strings.TrimSpace(received)

@@ -22,7 +22,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True)
 class PriceEvent:
-    """A snapshot has all pairs that pass the filters, a change those that changed: replace them by ID."""
+    """A snapshot has all pairs that pass the filters, a change the changed pairs: replace them by ID."""
 
     id: str | None
     event: str

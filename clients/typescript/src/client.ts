@@ -29,7 +29,7 @@ interface Send {
   headers?: Record<string, string>;
 }
 
-/** The snapshot has all pairs that pass the filters, a change those that changed: replace them by ID. */
+/** The snapshot has all pairs that pass the filters, a change the changed pairs: replace them by ID. */
 export interface PriceEvent {
   id?: string;
   event: "snapshot" | "change";

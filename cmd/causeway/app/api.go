@@ -23,10 +23,17 @@ import (
 // public provides the public API.
 var public = fx.Module("public", fx.Provide(newAPI))
 
+// registry is the registry of worlds. Production has none.
+type registry struct {
+	fx.In
+
+	Worlds *world.Registry `optional:"true"`
+}
+
 // newAPI makes the public API of the default world.
 func newAPI(
-	cfg config.Config, home *defaultWorld, keys *storage.KeyRing, limiter ports.RateLimiter, worlds *world.Registry,
-	version Version, log *zap.Logger, reg prometheus.Registerer,
+	cfg config.Config, home *defaultWorld, keys *storage.KeyRing, limiter ports.RateLimiter, version Version,
+	log *zap.Logger, reg prometheus.Registerer, simulated registry,
 ) (*httpapi.API, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
@@ -49,8 +56,8 @@ func newAPI(
 	apiConfig.Instance = httpapi.InstanceConfig{
 		Clock: w.Environment.Clock, Entropy: w.Environment.Entropy, Limiter: limiter,
 	}
-	if worlds != nil {
-		sim, err := worlds.Find(world.Default)
+	if simulated.Worlds != nil {
+		sim, err := simulated.Worlds.Find(world.Default)
 		if err != nil {
 			return nil, err
 		}

@@ -11,9 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"causeway/cmd/causeway/operator"
+	"causeway/cmd/causeway/replicas"
 	"causeway/simulator/catalog"
 	"causeway/simulator/world"
 )
@@ -22,8 +24,9 @@ import (
 type defaultWorldFixture struct {
 	*sandboxFixture
 
-	file string   // of the configuration
-	ends []func() // of what runs
+	file   string   // of the configuration
+	ends   []func() // of what runs
+	reload *reloader
 }
 
 func newDefaultWorldFixture(t *testing.T) *defaultWorldFixture {
@@ -32,10 +35,12 @@ func newDefaultWorldFixture(t *testing.T) *defaultWorldFixture {
 	h.sandboxFixture = &sandboxFixture{t: t}
 	h.write("")
 	few := withCurrencies(t, "BTC", "USDT", "USD", "NGN")
-	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop(), few)
+	var prices *replicas.Prices
+	h.App = newTestApp(t, settings(t, "CAUSEWAY_CONFIG="+h.file), zap.NewNop(), few, fx.Populate(&prices, &h.reload))
 	h.RefreshPrices(t.Context())
 	h.RefreshBanks(t.Context())
-	h.ends = append(h.ends, Background(t.Context(), h.prices.Run), Background(t.Context(), h.banks.Run))
+	h.ends = append(h.ends, background(t.Context(), prices.Run),
+		background(t.Context(), h.home.services.Load().Banks.Run))
 	return h
 }
 

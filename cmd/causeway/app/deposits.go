@@ -21,15 +21,7 @@ import (
 )
 
 // depositAddresses provides what production needs for deposit addresses.
-var depositAddresses = fx.Module("deposits", fx.Provide(newDepositEvents, newDepositStore))
-
-// newDepositStore returns the store of production, or nil without wallets.
-func newDepositStore(cfg config.Config, store *storage.Store) (ports.DepositStore, error) {
-	if store == nil || cfg.Mode == config.Sandbox || len(cfg.Deposits.Wallets) == 0 {
-		return nil, nil //nolint:nilnil // see Shared.Deposits
-	}
-	return store.Deposits(cfg.Privacy.HashKey)
-}
+var depositAddresses = fx.Module("deposits", fx.Provide(newDepositEvents))
 
 // DepositMarks returns the file that remembers the highest indexes outside of the database, if any.
 func DepositMarks(cfg config.Config) ([]ports.DepositMarks, error) {
@@ -95,9 +87,6 @@ func sandboxSources(
 	}
 	return used
 }
-
-// runDeposits checks the wallets of production while the process runs.
-func (a *App) runDeposits(ctx context.Context) { a.home.services.Load().Deposits.Run(ctx) }
 
 // newDepositEvents logs and counts what happens to deposit addresses. Neither shows users or addresses.
 func newDepositEvents(log *zap.Logger, reg prometheus.Registerer) deposits.Events {

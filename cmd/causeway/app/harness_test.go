@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +44,9 @@ func productionEnv(more ...string) []string {
 	}, more...)
 }
 
+// noServing is the missing last argument of Serve.
+var noServing = fx.Supply((func(public, operator net.Addr))(nil))
+
 // newTestApp builds an App without background work. The options decorate its parts.
 func newTestApp(t *testing.T, cfg config.Config, log *zap.Logger, options ...fx.Option) *App {
 	t.Helper()
@@ -50,6 +55,17 @@ func newTestApp(t *testing.T, cfg config.Config, log *zap.Logger, options ...fx.
 		t.Fatal(dig.RootCause(err))
 	}
 	return a
+}
+
+// background runs f until the returned function is called, which waits for it.
+func background(ctx context.Context, f func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { f(ctx) })
+	return func() {
+		cancel()
+		work.Wait()
+	}
 }
 
 // withEnvironment changes the environment of the default world.
@@ -72,10 +88,12 @@ func TestModule(t *testing.T) {
 	for name, cfg := range map[string]config.Config{
 		"sandbox":    settings(t),
 		"production": settings(t, productionEnv()...),
+		"replica": settings(t, productionEnv("CAUSEWAY_REDIS__URL=redis://127.0.0.1:1", "CAUSEWAY_STATE__DIR="+t.TempDir(),
+			"CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef")...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := fx.ValidateApp(Module(cfg, "test", zap.NewNop()), fx.Invoke(func(*App) {})); err != nil {
+			if err := fx.ValidateApp(Module(cfg, "test", zap.NewNop()), process, noServing); err != nil {
 				t.Fatal(err)
 			}
 		})

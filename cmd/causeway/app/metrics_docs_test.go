@@ -10,13 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
-
-	"causeway/cmd/causeway/server"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/metrics.md")
@@ -104,16 +101,11 @@ func described(t *testing.T) []documentedMetric {
 		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
 		// every part exists
 		"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1/0", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef")
-	a := newTestApp(t, cfg, zap.NewNop(), fx.Populate(&reg),
+	newTestApp(t, cfg, zap.NewNop(), fx.Populate(&reg), process, noServing,
 		fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
 			known.Registerer = r
 			return known
 		}))
-	certificate, err := server.LoadCertificate(t.Context(), cfg.TLS, time.Now, zap.NewNop(), known)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newProcess(a, certificate, cfg, zap.NewNop(), known)
 	families, err := reg.Gather()
 	if err != nil {
 		t.Fatal(err)

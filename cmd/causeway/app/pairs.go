@@ -26,15 +26,15 @@ var pairPrices = fx.Module("pairs", fx.Provide(newPrices), fx.Invoke(registerPri
 // newPrices makes what keeps the prices of the default world up to date. With Redis, replicas share
 // prices.
 func newPrices(
-	cfg config.Config, client *redis.Client, home *defaultWorld, log *zap.Logger, reg prometheus.Registerer,
+	cfg config.Config, stores configured, home *defaultWorld, log *zap.Logger, reg prometheus.Registerer,
 ) (*replicas.Prices, error) {
 	settings := replicas.Config{
 		Service: home.pairs, Replaced: home.replaced, Clock: home.services.Load().Environment.Clock,
 		HashKey: cfg.Privacy.HashKey, Prefix: cfg.Redis.Prefix, Name: replicas.Name(cfg.OperatorListen),
 		Process: SystemEntropy(),
 	}
-	if client != nil {
-		sharing, err := redis.NewPriceSharing(client, replicas.Timing)
+	if stores.Redis != nil {
+		sharing, err := redis.NewPriceSharing(stores.Redis, replicas.Timing)
 		if err != nil {
 			return nil, err
 		}

@@ -12,28 +12,13 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
-	"causeway/adapters/storage"
 	"causeway/config"
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
-	"causeway/ports"
 )
 
 // recipientReports provides what account resolution reports to. NewWorldServices builds the service itself.
-var recipientReports = fx.Module("recipients", fx.Provide(newRecipientEvents, newAuditLog, newLookupLog))
-
-// newLookupLog returns the log of lookups in the database, or nil without one. Without a hash key
-// the next process could not read it.
-func newLookupLog(cfg config.Config, store *storage.Store, log *zap.Logger) ports.LookupLog {
-	if store == nil || cfg.Mode == config.Sandbox {
-		return nil
-	}
-	if cfg.Privacy.HashKey == "" {
-		log.Warn("the enumeration guard forgets lookups at a restart; set privacy.hash_key")
-		return nil
-	}
-	return store.Lookups()
-}
+var recipientReports = fx.Module("recipients", fx.Provide(newRecipientEvents, newAuditLog))
 
 // newRecipientEvents counts account resolutions, and logs callers that seem to enumerate account
 // numbers. No label identifies a bank or a caller.
@@ -178,6 +163,3 @@ func auditFields(r recipients.Resolution) []zap.Field {
 	}
 	return fields
 }
-
-// runRecipients passes on what the enumeration guard remembers while the process runs.
-func (a *App) runRecipients(ctx context.Context) { a.home.services.Load().Recipients.Run(ctx) }

@@ -25,16 +25,20 @@ import (
 )
 
 // worlds provides the default world. A sandbox has other worlds beside it.
-func worlds(cfg config.Config) fx.Option {
-	if cfg.Mode == config.Sandbox {
-		return fx.Module("sandbox", fx.Provide(
+func worlds(mode config.Mode) fx.Option {
+	if mode == config.Sandbox {
+		return fx.Module("sandbox", fx.Invoke((*sandbox).registerOperator), fx.Provide(
 			NewWorlds, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox,
 		))
 	}
-	return fx.Module("production", fx.Provide(
-		NewEnvironment, newProductionShared, newDefaultWorld,
-		func() *world.Registry { return nil }, func() *sandbox { return nil },
-	))
+	return fx.Module("production", fx.Provide(NewEnvironment, newProductionShared, newDefaultWorld))
+}
+
+// simulated is what only a sandbox has.
+type simulated struct {
+	fx.In
+
+	Sandbox *sandbox `optional:"true"`
 }
 
 // newSandboxShared is Shared of the world "default". A sandbox shares nothing with other processes.
@@ -99,7 +103,7 @@ func newSandbox(
 	one := s.of(sim)
 	one.built.Do(func() { one.WorldServices, one.instance = first, api.Instance() })
 	sim.OnAdvance(one.advance)
-	worlds.Ready, worlds.Changed, worlds.Forked, worlds.Ended = s.ready, s.changed, forked, s.ended
+	worlds.Subscribe(s)
 	s.edge = edge.New(edge.Config{
 		Worlds: worlds, Enter: s.enter, Refuse: api.Refuse, Operation: api.Operation, Votes: s.votes,
 	})
@@ -156,8 +160,8 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	return nil
 }
 
-// ended builds the services of the world "default" that takes the place of one that was reset.
-func (s *sandbox) ended(w *world.World) {
+// Ended builds the services of the world "default" that takes the place of one that was reset.
+func (s *sandbox) Ended(w *world.World) {
 	if w.ID() != world.Default {
 		return
 	}
@@ -170,9 +174,9 @@ func (s *sandbox) ended(w *world.World) {
 	}
 }
 
-// ready builds the services of a world before it is changed by hand, so that the change follows
+// Ready builds the services of a world before it is changed by hand, so that the change follows
 // first prices.
-func (s *sandbox) ready(ctx context.Context, w *world.World) error {
+func (s *sandbox) Ready(ctx context.Context, w *world.World) error {
 	one := s.of(w)
 	one.built.Do(func() {
 		one.err = s.build(ctx, one)
@@ -181,9 +185,9 @@ func (s *sandbox) ready(ctx context.Context, w *world.World) error {
 	return one.err
 }
 
-// changed makes the next response of a world show what was changed by hand. The prices of the world
+// Changed makes the next response of a world show what was changed by hand. The prices of the world
 // "default" are refreshed at once, because the operator's pages show them without a request.
-func (s *sandbox) changed(ctx context.Context, w *world.World) {
+func (s *sandbox) Changed(ctx context.Context, w *world.World) {
 	s.of(w).invalidate()
 	if w.ID() != world.Default {
 		return

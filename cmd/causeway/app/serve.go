@@ -3,15 +3,17 @@ package app
 import (
 	"context"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/adapters/storage"
 	"causeway/cmd/causeway/operator"
+	"causeway/cmd/causeway/replicas"
 	"causeway/cmd/causeway/server"
 	"causeway/config"
 )
@@ -19,6 +21,9 @@ import (
 // memoryRatio is the part of a control group's memory that Go may use. The rest is for what Go does
 // not count: the binary, socket buffers and the page cache of SQLite.
 const memoryRatio = 0.8
+
+// startTimeout bounds the wait for first prices and bank lists.
+const startTimeout = 3 * time.Second
 
 // Serve runs the service until ctx ends, a signal arrives or a listener fails, and then drains it.
 // GOMEMLIMIT follows the memory limit of the control group, unless it is set.
@@ -30,41 +35,79 @@ func Serve(
 	if _, err := memlimit.Set(memlimit.WithRatio(memoryRatio)); err != nil {
 		log.Debug("the memory limit of the control group is unknown", zap.Error(err))
 	}
-	var a *App
-	var reg prometheus.Registerer
-	modules := fx.New(Module(cfg, version, log), fx.Populate(&a, &reg))
-	if err := modules.Err(); err != nil {
-		return dig.RootCause(err)
+	return server.Run(ctx, Module(cfg, version, log), process, fx.Supply(serving))
+}
+
+// process is the two servers and the background work of an App. They start in the order of fx.Invoke,
+// and stop in reverse.
+var process = fx.Module("process",
+	fx.Provide(server.NewBackground, newCertificate, newProcess),
+	fx.Invoke(
+		(*server.Process).ServeOperator,
+		run[*reloader], warmUp, run[*storage.KeyRing], run[*storage.History], runWorld, run[*replicas.Prices],
+		watchCertificate, (*server.Process).ServePublic,
+	),
+)
+
+// run makes a part of the App work in the background.
+func run[T interface{ Run(context.Context) }](work *server.Background, part T) { work.Run(part.Run) }
+
+// runWorld keeps the default world up to date, except for its prices, and ends idle worlds.
+func runWorld(work *server.Background, home *defaultWorld, simulated registry) {
+	world := home.services.Load()
+	work.Run(world.Banks.Run)
+	work.Run(world.Deposits.Run)
+	work.Run(world.Recipients.Run)
+	if simulated.Worlds == nil {
+		work.Run(world.Transactions.Run) // simulated worlds read when they are used
+		return
 	}
-	loading, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	certificate, err := server.LoadCertificate(loading, cfg.TLS, time.Now, log, reg)
-	if err != nil {
-		return err
-	}
-	if cfg.Mode == config.Sandbox {
-		log.Warn("sandbox mode: every bank, name and price is simulated", zap.String("seed", cfg.Simulator.Seed))
-	}
-	process := newProcess(a, certificate, cfg, log, reg)
-	process.Serving = func() { serving(process.Public.Addr(), process.Operator.Addr()) }
-	process.Start = func(ctx context.Context) func() {
-		stopApp := a.Start(ctx)
-		go certificate.Watch(ctx) // not waited for: a read may hang
-		return func() {
-			stopApp()
-			_ = modules.Stop(context.WithoutCancel(ctx)) // sends the last traces; the process limits the time
+	work.Run(simulated.Worlds.Run)
+}
+
+// warmUp delays the public listener until there are first prices, bank lists and keys, for at most
+// startTimeout.
+func warmUp(
+	life fx.Lifecycle, cfg config.Config, home *defaultWorld, prices *replicas.Prices, keys *storage.KeyRing,
+	history *storage.History, log *zap.Logger,
+) {
+	life.Append(fx.StartHook(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, startTimeout)
+		defer cancel()
+		world := home.services.Load()
+		var first sync.WaitGroup
+		first.Go(func() { prices.WarmUp(ctx) })
+		first.Go(func() { world.Banks.Tick(ctx) })
+		first.Go(func() { _ = keys.Refresh(ctx) }) // a failure is logged
+		first.Go(func() { history.Sync(ctx) })
+		first.Go(func() { world.Recipients.Restore(ctx) })
+		first.Wait()
+		if home.pairs().Snapshot() == nil {
+			log.Warn("no prices yet: no rate source has answered; all other operations are served")
 		}
-	}
-	if err := modules.Start(context.WithoutCancel(ctx)); err != nil {
-		return err
-	}
-	return process.Run(ctx)
+		warnWithoutKeys(cfg, keys, log)
+	}))
+}
+
+func newCertificate(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) (*server.Certificate, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
+	defer cancel()
+	return server.LoadCertificate(ctx, cfg.TLS, time.Now, log, reg)
+}
+
+// watchCertificate uses new certificates. A stop does not wait for it, because a read may hang.
+func watchCertificate(work *server.Background, certificate *server.Certificate) {
+	work.Run(func(ctx context.Context) { go certificate.Watch(ctx) })
 }
 
 // newProcess connects the App with the two servers.
 func newProcess(
-	a *App, certificate *server.Certificate, cfg config.Config, log *zap.Logger, reg prometheus.Registerer,
+	a *App, certificate *server.Certificate, cfg config.Config, serving func(public, operator net.Addr),
+	log *zap.Logger, reg prometheus.Registerer,
 ) *server.Process {
+	if cfg.Mode == config.Sandbox {
+		log.Warn("sandbox mode: every bank, name and price is simulated", zap.String("seed", cfg.Simulator.Seed))
+	}
 	proxies, _ := cfg.Proxies() // newAPI returns the error
 	public := server.New(server.Config{
 		Name: "public", Address: cfg.Listen, Setting: "listen", TLS: certificate.Config(),
@@ -77,5 +120,7 @@ func newProcess(
 	for _, s := range []*server.Server{public, desk} {
 		s.RegisterMetrics(reg)
 	}
-	return &server.Process{Public: public, Operator: desk, Health: a.Operator.Health, Drain: cfg.Drain, Log: log}
+	return &server.Process{
+		Public: public, Operator: desk, Health: a.Operator.Health, Drain: cfg.Drain, Log: log, Serving: serving,
+	}
 }

@@ -64,8 +64,8 @@ func storesOf(w *world.World) *worldStores {
 	})
 }
 
-// forked gives a fork of a world copies of the stores.
-func forked(origin, fork *world.World) {
+// Forked gives a fork of a world copies of the stores.
+func (s *sandbox) Forked(origin, fork *world.World) {
 	world.Attach(fork, func() *worldStores {
 		stores := storesOf(origin)
 		return &worldStores{stores.deposits.Clone(fork.Now), stores.transactions.Clone()}

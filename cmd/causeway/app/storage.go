@@ -11,23 +11,37 @@ import (
 	"causeway/adapters/gcra"
 	"causeway/adapters/redis"
 	"causeway/adapters/storage"
+	"causeway/cmd/causeway/server"
 	"causeway/config"
 	"causeway/ports"
 )
 
-// stores provides the database with the API keys and the price history, and what replicas share
-// through Redis.
-var stores = fx.Module("storage", fx.Provide(openStore, newKeyRing, newHistory, newRedis, newLimiter))
+// stores provides the API keys, the price history and the rate limiter, and the database and Redis if
+// they are configured. A sandbox shares nothing with other processes.
+func stores(cfg config.Config) fx.Option {
+	parts := []any{newKeyRing, newHistory, newLimiter}
+	if cfg.Database().Enabled() {
+		parts = append(parts, openStore)
+	}
+	if cfg.Redis.URL != "" && cfg.Mode == config.Production {
+		parts = append(parts, newRedis)
+	}
+	return fx.Module("storage", fx.Provide(parts...))
+}
+
+// configured are the stores that a process has if it is configured so. The others are nil.
+type configured struct {
+	fx.In
+
+	Store *storage.Store `optional:"true"`
+	Redis *redis.Client  `optional:"true"`
+}
 
 // openTimeout bounds the wait for a PostgreSQL server, or a file system, that does not answer.
 const openTimeout = 5 * time.Second
 
-// openStore opens the database until the process stops. It returns nil if none is configured.
+// openStore opens the database until the process stops.
 func openStore(life fx.Lifecycle, cfg config.Config) (*storage.Store, error) {
-	var store *storage.Store
-	if !cfg.Database().Enabled() {
-		return store, nil
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
 	defer cancel()
 	store, err := storage.Open(ctx, cfg.Database())
@@ -38,40 +52,40 @@ func openStore(life fx.Lifecycle, cfg config.Config) (*storage.Store, error) {
 }
 
 func newKeyRing(
-	cfg config.Config, store *storage.Store, log *zap.Logger, reg prometheus.Registerer,
+	cfg config.Config, stores configured, log *zap.Logger, reg prometheus.Registerer,
 ) *storage.KeyRing {
-	return storage.NewKeyRing(store, cfg.Auth.Keys, log.Named("keys"), reg)
+	return storage.NewKeyRing(stores.Store, cfg.Auth.Keys, log.Named("keys"), reg)
 }
 
 // newHistory makes the history of production. The worlds of a sandbox have histories of their own.
 func newHistory(
-	cfg config.Config, store *storage.Store, log *zap.Logger, reg prometheus.Registerer,
+	cfg config.Config, stores configured, log *zap.Logger, reg prometheus.Registerer,
 ) (*storage.History, ports.RateHistory) {
 	if cfg.Mode == config.Sandbox {
-		store = nil
+		stores.Store = nil
 	}
-	history := storage.NewHistory(store, nil, log.Named("history"), reg)
+	history := storage.NewHistory(stores.Store, nil, log.Named("history"), reg)
 	return history, history
 }
 
-// newRedis connects to the server that replicas share. It returns nil if none is configured, and in
-// a sandbox, which shares nothing.
-func newRedis(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) (*redis.Client, error) {
-	var client *redis.Client
-	if cfg.Redis.URL == "" || cfg.Mode == config.Sandbox {
-		return client, nil
+// newRedis connects to the server that replicas share. Its background work ends after the work of the
+// process, because the price leader resigns through Redis.
+func newRedis(life fx.Lifecycle, cfg config.Config, log *zap.Logger, reg prometheus.Registerer) (*redis.Client, error) {
+	client, err := redis.Open(cfg.Redis, log, reg)
+	if err == nil {
+		server.NewBackground(life, log).Run(client.Run)
 	}
-	return redis.Open(cfg.Redis, log, reg)
+	return client, err
 }
 
 // newLimiter makes the rate limiter of the public API. With Redis, limits hold for all replicas
 // together.
-func newLimiter(cfg config.Config, client *redis.Client) ports.RateLimiter {
+func newLimiter(cfg config.Config, stores configured) ports.RateLimiter {
 	local := gcra.New(time.Now)
-	if client == nil {
+	if stores.Redis == nil {
 		return local
 	}
-	return redis.NewLimiter(client, local, cfg.Privacy.HashKey)
+	return redis.NewLimiter(stores.Redis, local, cfg.Privacy.HashKey)
 }
 
 // warnWithoutKeys warns if operations need a key and no caller has one.

@@ -28,7 +28,7 @@ func startStores(t *testing.T, cfg config.Config, log *zap.Logger) (keys *storag
 	stop func(),
 ) {
 	t.Helper()
-	app := fxtest.New(t, fx.NopLogger, fx.Supply(cfg, log), stores, fx.Populate(&keys, &history),
+	app := fxtest.New(t, fx.NopLogger, fx.Supply(cfg, log), stores(cfg), fx.Populate(&keys, &history),
 		fx.Provide(func() prometheus.Registerer { return prometheus.NewRegistry() }))
 	app.RequireStart()
 	return keys, history, func() { app.RequireStop() }

@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"causeway/adapters/memory"
-	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
 	"causeway/cmd/causeway/operator"
 	"causeway/cmd/causeway/replicas"
@@ -26,16 +25,8 @@ import (
 
 // incomingDeposits provides what production needs to detect deposits. NewWorldServices builds the
 // service itself.
-var incomingDeposits = fx.Module("transactions", fx.Provide(newTransactionEvents, newTransactionStore),
+var incomingDeposits = fx.Module("transactions", fx.Provide(newTransactionEvents),
 	fx.Invoke(registerChainMetrics, showDeposits))
-
-// newTransactionStore returns the store of production. Without a database no network is read.
-func newTransactionStore(cfg config.Config, store *storage.Store) ports.TransactionStore {
-	if store == nil || cfg.Mode == config.Sandbox {
-		return nil
-	}
-	return store.Transactions()
-}
 
 // newTransactions makes the service of a world. A simulated world keeps what it reads in memory.
 func newTransactions(
@@ -67,13 +58,6 @@ func ConnectChains(
 		return nil, err
 	}
 	return cfg.Deposits.Connect(factory, catalog.Chains)
-}
-
-// runTransactions reads the networks of production while the process runs.
-func (a *App) runTransactions(ctx context.Context) {
-	if a.sandbox == nil { // simulated worlds read when they are used
-		a.home.services.Load().Transactions.Run(ctx)
-	}
 }
 
 // readChains lets the services of a world read what its blockchains have, network by network.
@@ -250,10 +234,10 @@ var chainMetrics = []metric{
 
 // showDeposits adds the page of deposits to the operator's listener. A sandbox reads first what its
 // blockchains have.
-func showDeposits(o *operator.Handler, home *defaultWorld, sandbox *sandbox) {
+func showDeposits(o *operator.Handler, home *defaultWorld, parts simulated) {
 	o.ShowDeposits(func(ctx context.Context) *transactions.Service {
-		if sandbox != nil {
-			sandbox.readDefault(ctx)
+		if parts.Sandbox != nil {
+			parts.Sandbox.readDefault(ctx)
 		}
 		return home.services.Load().Transactions
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"causeway/adapters/memory"
@@ -166,9 +167,10 @@ type defaultWorld struct {
 	mu sync.Mutex // held by a reload and by a reset
 }
 
-// newDefaultWorld builds the services of the default world.
+// newDefaultWorld builds the services of the default world. Their WebSockets close when the process
+// stops.
 func newDefaultWorld(
-	cfg config.Config, catalog config.Catalog, env Environment, shared Shared,
+	life fx.Lifecycle, cfg config.Config, catalog config.Catalog, env Environment, shared Shared,
 ) (*defaultWorld, error) {
 	if cfg.Mode == config.Sandbox {
 		cfg = defaultSettings(cfg)
@@ -180,6 +182,7 @@ func newDefaultWorld(
 	d := &defaultWorld{replaced: make(chan struct{}, 1)}
 	d.services.Store(services)
 	d.catalog.Store(&catalog)
+	life.Append(fx.StopHook(func() { _ = d.services.Load().Providers.Close() }))
 	return d, nil
 }
 
@@ -199,14 +202,25 @@ func (d *defaultWorld) families() map[core.Pair][]string {
 
 // newProductionShared is Shared of production.
 func newProductionShared(
-	events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, client *redis.Client,
-	store ports.DepositStore, depositEvents deposits.Events, received ports.TransactionStore,
-	transactionEvents transactions.Events, lookups ports.LookupLog, log *zap.Logger,
-	reg prometheus.Registerer,
-) Shared {
-	return Shared{
+	cfg config.Config, events recipients.Events, audit *auditLog, tracing *telemetry.Tracing, stores configured,
+	depositEvents deposits.Events, transactionEvents transactions.Events, log *zap.Logger, reg prometheus.Registerer,
+) (Shared, error) {
+	shared := Shared{
 		Log: log, Metrics: upstream.NewMetrics(reg), Events: events, Audit: audit.Record, Tracing: tracing,
-		Redis: client, Lookups: lookups, Deposits: store, DepositEvents: depositEvents,
-		Transactions: received, TransactionEvents: transactionEvents,
+		Redis: stores.Redis, DepositEvents: depositEvents, TransactionEvents: transactionEvents,
 	}
+	if stores.Store == nil {
+		return shared, nil
+	}
+	if cfg.Privacy.HashKey != "" {
+		shared.Lookups = stores.Store.Lookups()
+	} else { // the next process could not read them
+		log.Warn("the enumeration guard forgets lookups at a restart; set privacy.hash_key")
+	}
+	shared.Transactions = stores.Store.Transactions()
+	var err error
+	if len(cfg.Deposits.Wallets) > 0 {
+		shared.Deposits, err = stores.Store.Deposits(cfg.Privacy.HashKey)
+	}
+	return shared, err
 }

@@ -509,7 +509,7 @@ func TestWorld_Idle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const idle = 90 * time.Second
 		s := newIdleSandbox(t, idle)
-		defer Background(t.Context(), s.Worlds.Run)()
+		defer background(t.Context(), s.Worlds.Run)()
 		if _, err := s.Worlds.Create(world.Options{ID: "long", TTL: input.Duration(3 * idle)}); err != nil {
 			t.Fatal(err)
 		}
@@ -539,9 +539,9 @@ func TestWorld_Stream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newIdleSandbox(t, 10*time.Second)
-		defer Background(t.Context(), s.Worlds.Run)()
+		defer background(t.Context(), s.Worlds.Run)()
 		rec := httptest.NewRecorder()
-		wait := Background(t.Context(), func(ctx context.Context) {
+		wait := background(t.Context(), func(ctx context.Context) {
 			r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/v1/pairs/stream?id=BTCUSDT", http.NoBody)
 			r.Header.Set("Sim-World", "followed")
 			s.Handler.ServeHTTP(rec, r)

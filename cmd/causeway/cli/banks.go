@@ -19,7 +19,7 @@ good one stays. See what is missing on /debug/banks of the operator listener, th
 here, or wait for a better one.
 
 The decision is written to the log of the process. Missing banks that the catalog has stay on the
-list, but the provider is not called about them any more; those that only providers listed are
+list, but the provider is not called about them any more; banks that only providers listed are
 removed.`,
 		Example: "  causeway banks accept --directory paystack --country NG\n" +
 			"  causeway banks accept --directory korapay --country KE --operator 10.0.0.5:9099",

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Commands returns all commands but those of package sim.
+// Commands returns all commands except the commands of package sim.
 func Commands(build Build) []*cobra.Command {
 	return []*cobra.Command{
 		resolveCommand(), pairsCommand(), priceCommand(), watchCommand(), manCommand(build),

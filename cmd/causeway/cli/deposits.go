@@ -154,8 +154,8 @@ func confirmWallet() *cobra.Command {
 		Use:   "confirm WALLET",
 		Short: "Bind a wallet to its source and its first address, once",
 		Long: "Binds a wallet to the fingerprint of its source and to its first address. Before, the wallet assigns no\n" +
-			"addresses. Compare the first address with the one that your hardware wallet shows: causeway deposits status\n" +
-			"prints it. A wallet stays bound to its source.",
+			"addresses. Compare the first address, which causeway deposits status prints, with the address that your\n" +
+			"hardware wallet shows first. A wallet stays bound to its source.",
 		Example: "  causeway deposits status\n  causeway deposits confirm BTC",
 		Args:    cobra.ExactArgs(1),
 	}, func(cmd *cobra.Command, args []string, service *deposits.Service) error {

@@ -14,7 +14,7 @@ import (
 	"causeway/config"
 )
 
-// Exit codes of doctor beside 0.
+// Exit codes of doctor for a result that is not good.
 const (
 	exitFail = 1
 	exitWarn = 3

@@ -46,7 +46,7 @@ func (l *bankList) Banks(_ context.Context, country string) ([]core.Bank, error)
 }
 
 // judgeCoverage joins the bank lists to the catalog as a process does. It reports how many institutions of
-// each country can be resolved, and the ones that a provider should list and does not.
+// each country can be resolved, and the institutions that a provider should list and does not.
 func (d *doctor) judgeCoverage(
 	ctx context.Context, world *app.WorldServices, catalog config.Catalog, lists []*bankList,
 ) ([]result, error) {

@@ -64,7 +64,7 @@ func (d *doctor) redis(ctx context.Context) result {
 func (d *doctor) database(ctx context.Context) result {
 	switch {
 	case !d.cfg.Database().Enabled():
-		return warn("none is configured: price history is in memory, and keys are those of auth.keys",
+		return warn("none is configured: price history is in memory, and only keys of auth.keys work",
 			"set state.dir, or storage.url for several machines: otherwise percentage_change is 0 for a day after each start")
 	case d.cfg.Storage.URL != "" && d.offline:
 		return skip("PostgreSQL is not called")

@@ -61,7 +61,7 @@ var mcpOperations = []string{
 	"list-faults", "remove-fault", "stop-all", "read-journal",
 }
 
-// newMCPServer returns a server whose tools call the sandbox. Their descriptions and arguments are those of the
+// newMCPServer returns a server whose tools call the sandbox. Their descriptions and arguments come from the
 // sandbox's OpenAPI documents; a tool has the name of its operation, with underscores.
 func newMCPServer(ctx context.Context, version string, client Client) (*mcp.Server, error) {
 	server := mcp.NewServer(&mcp.Implementation{Name: "causeway", Title: "Causeway sandbox", Version: version},

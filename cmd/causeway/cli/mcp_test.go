@@ -133,7 +133,7 @@ func TestMCP(t *testing.T) {
 	}
 }
 
-// TestMCP_Unreachable checks what a user and an assistant read if the addresses are not, or no longer, those of a
+// TestMCP_Unreachable checks what a user and an assistant read if the addresses are not, or no longer, addresses of a
 // sandbox. Account numbers in paths must not be part of it.
 func TestMCP_Unreachable(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ type parameter struct {
 	values            []string // for completion; the server checks them
 }
 
-// addParameters adds flags, and returns a function that returns those that are given.
+// addParameters adds flags, and returns a function that returns the given flags.
 func addParameters(cmd *cobra.Command, parameters []parameter) func() url.Values {
 	given := map[string]*string{}
 	for _, p := range parameters {

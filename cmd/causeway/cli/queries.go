@@ -50,7 +50,7 @@ func resolveCommand() *cobra.Command {
 			{"channel", "channel", "bank_transfer, mobile_money, pay_bill or till", channels},
 			{"bank", "bank_code", "code of the bank, or an alias; see causeway banks", nil},
 			{"account", "account_number", "account or phone number", nil},
-			{"name", "account_name", "name to compare with that of the holder", nil},
+			{"name", "account_name", "name to compare with the name of the holder", nil},
 			{"document-type", "document_type", "kind of the identity document, in countries that need one", nil},
 			{"document", "document_number", "number of the identity document", nil},
 		},

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/term"
 )
 
-var errOtherVersion = errors.New("the response is not that of this version; compare causeway version with the server's")
+var errOtherVersion = errors.New("the response is not of this version; compare causeway version with the server's")
 
 // View makes a table of JSON.
 type View func(data json.RawMessage) (Table, error)

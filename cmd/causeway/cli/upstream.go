@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"causeway/adapters/providers"
@@ -26,7 +27,7 @@ import (
 	"causeway/simulator/world"
 )
 
-// Default addresses of the simulated providers, beside those of causeway serve.
+// Default addresses of the simulated providers, different from the defaults of causeway serve.
 const (
 	upstreamListen   = "127.0.0.1:9200"
 	upstreamOperator = "127.0.0.1:9201"
@@ -99,17 +100,18 @@ func (u upstreamServer) serve(ctx context.Context, version string, log *zap.Logg
 	defer end()
 	public.HTTP.BaseContext = func(net.Listener) context.Context { return requests }
 	public.HTTP.RegisterOnShutdown(end)
-	process := server.Process{
+	process := &server.Process{
 		Public: public,
 		Operator: server.New(
 			server.Config{Name: "operator", Address: u.operatorListen, Setting: "operator_listen"},
 			upstreamOperatorHandler(controls, health, u.operatorListen), log),
 		Health: health, Drain: config.Drain{Timeout: upstreamTimeout}, Log: log,
-		Start: func(ctx context.Context) (stop func()) {
-			return app.Background(context.WithoutCancel(ctx), worlds.Run)
-		},
 	}
-	return process.Run(ctx)
+	return server.Run(ctx, fx.Supply(process, log), fx.Provide(server.NewBackground), fx.Invoke(
+		(*server.Process).ServeOperator,
+		func(b *server.Background) { b.Run(worlds.Run) },
+		(*server.Process).ServePublic,
+	))
 }
 
 // upstreamOperatorHandler serves the control API and the probes.

@@ -195,7 +195,7 @@ func (c csvColumns) query(record []string) core.AddressQuery {
 	return q
 }
 
-// validateCSV checks a list with a header. The columns stay, and those of the verdict follow.
+// validateCSV checks a list with a header. The columns stay, and the columns of the verdict follow.
 func validateCSV(service *addresses.Service, in io.Reader, out io.Writer) error {
 	reader, writer := csv.NewReader(in), csv.NewWriter(out)
 	reader.ReuseRecord, reader.FieldsPerRecord = true, -1 // a row of another length gets an error of its own

@@ -18,8 +18,8 @@ type Build struct {
 	Platform string `json:"platform"`
 }
 
-// NewBuild describes this binary. The version is the one that the linker set, if any, and otherwise the one that the
-// Go command derives from the repository.
+// NewBuild describes this binary. The version is set by the linker, or otherwise derived by the Go command from the
+// repository.
 func NewBuild(version string) Build {
 	b := Build{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -40,7 +40,7 @@ func watchCommand() *cobra.Command {
 	w := &watch{}
 	cmd := &cobra.Command{
 		Use: "watch [PAIR]", Short: "Follow prices",
-		Long: "Prints all pairs that pass the filters, and then those that change. A lost connection is replaced, and the\n" +
+		Long: "Prints all pairs that pass the filters, and then pairs that change. A lost connection is replaced, and the\n" +
 			"output continues with what changed since. -o json prints one event a line." + exitCodes,
 		Example: "  causeway watch BTCNGN\n" +
 			"  causeway watch --counter NGN --type stablecoins\n" +

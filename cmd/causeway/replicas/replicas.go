@@ -30,7 +30,7 @@ import (
 type Config struct {
 	Service  func() *pairs.Service // the price service, which the reset of a sandbox replaces
 	Replaced <-chan struct{}       // receives when Service was replaced
-	Clock    core.Clock            // of prices; other times are those of this machine
+	Clock    core.Clock            // of prices; other times come from this machine's clock
 
 	Sharing ports.PriceSharing // nil: not shared
 	HashKey core.Secret        // signs what is shared
@@ -119,7 +119,7 @@ func replace[T any](c chan T, v T) {
 	}
 }
 
-// WarmUp provides first prices: those of the leader if they are stored, or else of the own sources.
+// WarmUp provides first prices: the leader's prices if they are stored, or else its own.
 // Call it before Run.
 func (p *Prices) WarmUp(ctx context.Context) {
 	if p.cfg.Sharing != nil {
@@ -289,7 +289,7 @@ func (p *Prices) follow(ctx context.Context, text []byte) {
 	p.leader, p.heard, p.rejected = &m.Leader, time.Now(), ""
 }
 
-// reject counts a snapshot, and logs it unless the one before was rejected for the same reason.
+// reject counts a snapshot, and logs it unless the last snapshot was rejected for the same reason.
 func (p *Prices) reject(reason string, err error) {
 	p.rejectedCounter.WithLabelValues(reason).Inc()
 	if p.rejected != reason {

@@ -2,12 +2,15 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
+	"go.uber.org/dig"
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"causeway/config"
@@ -19,107 +22,116 @@ const (
 	shutdownTimeout = 2 * time.Second // for the operator listener; aborts a profile that is still being recorded
 )
 
-// Process is a service with its two servers.
+// Process is a service with its two servers. ServeOperator and ServePublic make them part of an fx
+// application, which Run runs.
 type Process struct {
 	Public, Operator *Server
 	Health           *Health
 	Drain            config.Drain
 	Log              *zap.Logger
-
-	// Start starts the background work of the service and returns a function that ends it.
-	Start func(ctx context.Context) (stop func())
-	// Serving, if not nil, is called once both servers accept connections.
-	Serving func()
+	Serving          func(public, operator net.Addr) // called once both servers accept connections; nil: not called
 }
 
-// Run serves until ctx ends, SIGINT or SIGTERM arrives or a server fails, and then drains:
-//
-//  1. /readyz answers 503 and responses ask clients to close their connection. The public server
-//     continues to accept for Drain.Delay, so that load balancers notice.
-//  2. The public server closes its listener and waits up to Drain.Timeout for requests in flight.
-//  3. The background work ends, then the operator server.
-//
-// A second signal ends the process at once. Run returns an error if a server cannot listen or
-// fails, but not if clients do not finish in time.
-func (p *Process) Run(ctx context.Context) error {
-	ctx, cancel := untilSignal(ctx)
-	defer cancel()
-	failed := make(chan error, 2) // one of each server
-	if err := p.Operator.Start(ctx, failed); err != nil {
-		return err
-	}
-	defer p.stopOperator()
-	if tcp, ok := p.Operator.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		p.Log.Warn("the operator listener has no login and accepts connections from other machines; "+
-			"allow only probes and Prometheus to reach it", zap.Stringer("address", tcp))
-	}
-	stop := p.Start(ctx)
-	defer p.stopWork(stop)
-	if ctx.Err() != nil {
-		return nil // stopped before it served
-	}
-	p.Public.HTTP.Handler = p.Health.closeWhileDraining(p.Public.HTTP.Handler)
-	if err := p.Public.Start(context.WithoutCancel(ctx), failed); err != nil {
-		return err
-	}
-	p.Health.state.Store(serving)
-	if p.Serving != nil {
-		p.Serving()
-	}
-	select {
-	case <-ctx.Done():
-		p.drain()
+// ServeOperator appends the operator server to the hooks of an application.
+func (p *Process) ServeOperator(life fx.Lifecycle, shutdown fx.Shutdowner) {
+	life.Append(fx.StartStopHook(func(ctx context.Context) error {
+		if err := p.Operator.Start(ctx, shutdown); err != nil {
+			return err
+		}
+		if tcp, ok := p.Operator.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+			p.Log.Warn("the operator listener has no login and accepts connections from other machines; "+
+				"allow only probes and Prometheus to reach it", zap.Stringer("address", tcp))
+		}
 		return nil
-	case err := <-failed:
-		p.Health.state.Store(draining)
-		p.stopPublic()
-		return err
+	}, func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
+		defer cancel()
+		_ = p.Operator.Shutdown(ctx)
+	}))
+}
+
+// ServePublic appends the public server to the hooks of an application.
+func (p *Process) ServePublic(life fx.Lifecycle, shutdown fx.Shutdowner) {
+	p.Public.HTTP.Handler = p.Health.closeWhileDraining(p.Public.HTTP.Handler)
+	life.Append(fx.StartStopHook(func(ctx context.Context) error {
+		if p.Health.state.Load() == draining {
+			return nil // stopped before it served
+		}
+		if err := p.Public.Start(ctx, shutdown); err != nil {
+			return err
+		}
+		p.Health.state.CompareAndSwap(starting, serving)
+		if p.Serving != nil {
+			p.Serving(p.Public.Addr(), p.Operator.Addr())
+		}
+		return nil
+	}, p.stopPublic))
+}
+
+func (p *Process) stopPublic(ctx context.Context) {
+	if p.Public.Addr() == nil {
+		return
 	}
-}
-
-// untilSignal returns a context that ends with ctx or at the first signal, when signals have their
-// default effect again.
-func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
-	signals, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	context.AfterFunc(signals, func() {
-		stop()
-		cancel()
-	})
-	return ctx, stop
-}
-
-func (p *Process) drain() {
-	p.Health.state.Store(draining)
-	p.Log.Info("draining", zap.Duration("delay", p.Drain.Delay), zap.Duration("timeout", p.Drain.Timeout))
-	time.Sleep(p.Drain.Delay)
-	p.stopPublic()
-}
-
-func (p *Process) stopWork(stop func()) {
-	done := make(chan struct{})
-	go func() {
-		stop()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(flushTimeout):
-		p.Log.Warn("background work did not end in time", zap.Duration("timeout", flushTimeout))
+	if p.failure() == nil {
+		p.Log.Info("draining", zap.Duration("delay", p.Drain.Delay), zap.Duration("timeout", p.Drain.Timeout))
+		time.Sleep(p.Drain.Delay)
 	}
-}
-
-func (p *Process) stopPublic() {
-	ctx, cancel := context.WithTimeout(context.Background(), p.Drain.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, p.Drain.Timeout)
 	defer cancel()
 	if err := p.Public.Shutdown(ctx); err != nil {
 		p.Log.Warn("shutdown timed out; aborting remaining requests", zap.Error(err))
 	}
 }
 
-func (p *Process) stopOperator() {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+// failure returns why a server stopped that was not shut down.
+func (p *Process) failure() error { return errors.Join(p.Public.Err(), p.Operator.Err()) }
+
+// stopTimeout bounds a stop.
+func stopTimeout(drain config.Drain) time.Duration {
+	return drain.Delay + drain.Timeout + flushTimeout + shutdownTimeout
+}
+
+// Run runs the Process of an application until ctx ends, SIGINT or SIGTERM arrives or a server fails.
+// The hooks of the application then stop in the reverse order of their start, which is usually:
+//
+//  1. /readyz answers 503 and responses ask clients to close their connection. The public server
+//     continues to accept for Drain.Delay, so that load balancers notice.
+//  2. The public server closes its listener and waits up to Drain.Timeout for requests in flight.
+//  3. The background work ends, then the operator server.
+//
+// A second signal ends the process at once. Run returns an error if the application cannot be built
+// or started or a server fails, but not if clients do not finish in time.
+func Run(ctx context.Context, application ...fx.Option) error {
+	var p *Process
+	app := fx.New(fx.NopLogger, fx.Options(application...), fx.Populate(&p)) // errors are returned
+	if err := app.Err(); err != nil {
+		return dig.RootCause(err)
+	}
+	run, cancel := context.WithCancel(ctx)
 	defer cancel()
-	_ = p.Operator.Shutdown(ctx)
-	p.Log.Info("stopped")
+	shutdown, ended := app.Wait(), make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-shutdown:
+		case <-run.Done():
+		}
+		p.Health.state.Store(draining)
+		signal.Reset(os.Interrupt, syscall.SIGTERM) // fx listens to signals until it has stopped
+	}()
+	// Start and Stop of fx return without waiting for their hooks when the context ends.
+	err := app.Start(context.WithoutCancel(ctx))
+	if err != nil {
+		cancel()
+	}
+	<-ended
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout(p.Drain))
+	defer cancel()
+	if err := app.Stop(stopping); err != nil {
+		p.Log.Warn("the process did not stop cleanly", zap.Error(err))
+	}
+	if p.Operator.Addr() != nil {
+		p.Log.Info("stopped")
+	}
+	return errors.Join(err, p.failure())
 }

@@ -2,14 +2,19 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxtest"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 	"go.yaml.in/yaml/v3"
@@ -28,6 +33,7 @@ type running struct {
 	*Process
 	entered chan struct{} // receives when the handler of /slow begins
 	release chan struct{}
+	start   func() error  // after the operator server
 	stopped chan struct{} // closed when the background work ended
 	logs    *observer.ObservedLogs
 	cancel  context.CancelFunc
@@ -39,7 +45,7 @@ func newProcess(t *testing.T, drain config.Drain) *running {
 	log, logs := observed()
 	p := &running{
 		entered: make(chan struct{}, 1), release: make(chan struct{}), stopped: make(chan struct{}),
-		logs: logs, done: make(chan error, 1),
+		start: func() error { return nil }, logs: logs, done: make(chan error, 1),
 	}
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/slow" {
@@ -50,7 +56,6 @@ func newProcess(t *testing.T, drain config.Drain) *running {
 	p.Process = &Process{
 		Public: newServer(t, handler), Operator: newServer(t, handler),
 		Health: &Health{}, Drain: drain, Log: log,
-		Start: func(context.Context) func() { return func() { close(p.stopped) } },
 	}
 	return p
 }
@@ -59,7 +64,19 @@ func (p *running) run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	p.cancel = cancel
-	go func() { p.done <- p.Run(ctx) }()
+	go func() {
+		p.done <- Run(ctx, fx.Supply(p.Process, p.Log), fx.Provide(NewBackground), fx.Invoke(
+			(*Process).ServeOperator,
+			func(b *Background) {
+				b.Run(func(ctx context.Context) {
+					<-ctx.Done()
+					close(p.stopped)
+				})
+			},
+			func(life fx.Lifecycle) { life.Append(fx.StartHook(p.start)) },
+			(*Process).ServePublic,
+		))
+	}()
 }
 
 func (p *running) get(t *testing.T, path string) *http.Response {
@@ -96,10 +113,9 @@ func TestProcess_Drain(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, config.Drain{Delay: time.Second, Timeout: patience})
 	warm := make(chan struct{})
-	start := p.Start
-	p.Start = func(ctx context.Context) func() {
+	p.start = func() error {
 		<-warm
-		return start(ctx)
+		return nil
 	}
 	p.run(t)
 	p.wait(t, "starting")
@@ -146,10 +162,9 @@ func TestProcess_DrainTimeout(t *testing.T) {
 func TestProcess_CanceledDuringStart(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, config.Drain{Delay: patience})
-	start := p.Start
-	p.Start = func(ctx context.Context) func() {
-		<-ctx.Done()
-		return start(ctx)
+	p.start = func() error {
+		p.wait(t, "draining")
+		return nil
 	}
 	p.run(t)
 	p.cancel()
@@ -172,6 +187,71 @@ func TestProcess_PublicPortInUse(t *testing.T) {
 	<-p.stopped
 }
 
+// TestProcess_StartError checks that a hook that cannot start stops the process with its error.
+func TestProcess_StartError(t *testing.T) {
+	t.Parallel()
+	p, broken := newProcess(t, config.Drain{Delay: patience}), errors.New("broken")
+	p.start = func() error { return broken }
+	p.run(t)
+	if err := <-p.done; !errors.Is(err, broken) || p.Public.Addr() != nil {
+		t.Errorf("got %v, listening on %v", err, p.Public.Addr())
+	}
+	<-p.stopped
+}
+
+// TestProcess_ListenerFails serves TLS without a certificate, which net/http notices after the start.
+func TestProcess_ListenerFails(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t, config.Drain{Delay: patience})
+	p.Public.cfg.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
+	p.run(t)
+	if err := <-p.done; err == nil || !strings.Contains(err.Error(), "the public listener failed: ") {
+		t.Errorf("got %v", err)
+	}
+	<-p.stopped
+}
+
+// TestBackground_Stop checks that all work is asked to end before any is waited for, and that hooks
+// stop in reverse order.
+func TestBackground_Stop(t *testing.T) {
+	t.Parallel()
+	log, logs := observed()
+	life := fxtest.NewLifecycle(t)
+	b, other, ended := NewBackground(life, log), make(chan struct{}), ""
+	life.Append(fx.StopHook(func() { ended += " resource" }))
+	b.Run(func(ctx context.Context) {
+		<-ctx.Done()
+		close(other)
+	})
+	b.Run(func(context.Context) {
+		<-other
+		ended += "work"
+	})
+	life.RequireStart().RequireStop()
+	if ended != "work resource" || logs.Len() != 0 {
+		t.Errorf("got %q, logged %v", ended, logs.All())
+	}
+}
+
+// TestBackground_Hangs checks that work that does not end delays a stop for flushTimeout.
+func TestBackground_Hangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		log, logs := observed()
+		life, release := fxtest.NewLifecycle(t), make(chan struct{})
+		b := NewBackground(life, log)
+		b.Run(func(context.Context) { <-release })
+		life.RequireStart()
+		begin := time.Now()
+		life.RequireStop()
+		close(release)
+		if took := time.Since(begin); took != flushTimeout ||
+			logs.FilterMessage("background work did not end in time").Len() != 1 {
+			t.Errorf("took %s, logged %v", took, logs.All())
+		}
+	})
+}
+
 func TestHealth_ConnectionClose(t *testing.T) {
 	t.Parallel()
 	h := &Health{}
@@ -186,7 +266,7 @@ func TestHealth_ConnectionClose(t *testing.T) {
 	}
 }
 
-// TestProcess_StopTimeouts checks that Kubernetes and systemd wait longer than Run takes.
+// TestProcess_StopTimeouts checks that Kubernetes and systemd wait longer than a stop takes.
 func TestProcess_StopTimeouts(t *testing.T) {
 	t.Parallel()
 	read := func(name string) []byte {
@@ -212,7 +292,7 @@ func TestProcess_StopTimeouts(t *testing.T) {
 	if stop == nil {
 		t.Fatal("the unit has no TimeoutStopSec")
 	}
-	stopTimeout, err := time.ParseDuration(string(stop[1]))
+	systemd, err := time.ParseDuration(string(stop[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,9 +301,9 @@ func TestProcess_StopTimeouts(t *testing.T) {
 		grace time.Duration
 	}{
 		"Kubernetes": {chart.Config.Drain, time.Duration(chart.Grace) * time.Second},
-		"systemd":    {unit.Drain, stopTimeout},
+		"systemd":    {unit.Drain, systemd},
 	} {
-		if takes := c.drain.Delay + c.drain.Timeout + flushTimeout + shutdownTimeout; c.drain.Timeout == 0 || c.grace <= takes {
+		if takes := stopTimeout(config.Drain(c.drain)); c.drain.Timeout == 0 || c.grace <= takes {
 			t.Errorf("%s kills the process after %s, and it may take %s", name, c.grace, takes)
 		}
 	}

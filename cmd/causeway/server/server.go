@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 	"golang.org/x/net/netutil"
 
@@ -76,8 +77,9 @@ type Server struct {
 	refused  atomic.Int64 // connections beyond the share of their address
 	warnOnce sync.Once
 
-	mu   sync.Mutex
-	open int // connections
+	mu      sync.Mutex
+	open    int   // connections
+	failure error // see Err
 }
 
 // New returns a server that is not started.
@@ -155,9 +157,9 @@ func (s *Server) RegisterMetrics(reg prometheus.Registerer) {
 	}, func() float64 { return float64(s.refused.Load()) }))
 }
 
-// Start listens and serves in the background. It sends an error to failed if the server stops for
+// Start listens and serves in the background. It shuts the application down if the server stops for
 // any other reason than Shutdown.
-func (s *Server) Start(ctx context.Context, failed chan<- error) error {
+func (s *Server) Start(ctx context.Context, shutdown fx.Shutdowner) error {
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", s.cfg.Address)
 	if err != nil {
@@ -168,11 +170,22 @@ func (s *Server) Start(ctx context.Context, failed chan<- error) error {
 		zap.String("listener", s.cfg.Name), zap.Stringer("address", s.addr), zap.Bool("tls", s.cfg.TLS != nil))
 	go func() {
 		err := s.serve(netutil.LimitListener(sharedListener{listener, s}, s.limit))
-		if !errors.Is(err, http.ErrServerClosed) {
-			failed <- fmt.Errorf("the %s listener failed: %w", s.cfg.Name, err)
+		if errors.Is(err, http.ErrServerClosed) {
+			return
 		}
+		s.mu.Lock()
+		s.failure = fmt.Errorf("the %s listener failed: %w", s.cfg.Name, err)
+		s.mu.Unlock()
+		_ = shutdown.Shutdown()
 	}()
 	return nil
+}
+
+// Err returns why the server stopped, unless it was shut down.
+func (s *Server) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failure
 }
 
 func (s *Server) serve(listener net.Listener) error {

@@ -34,14 +34,13 @@ func withPatience(s *Server) *Server {
 
 func start(t *testing.T, s *Server) {
 	t.Helper()
-	failed := make(chan error, 1)
-	if err := s.Start(t.Context(), failed); err != nil {
+	if err := s.Start(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		_ = s.HTTP.Close()
-		if len(failed) > 0 {
-			t.Error(<-failed)
+		if err := s.Err(); err != nil {
+			t.Error(err)
 		}
 	})
 }

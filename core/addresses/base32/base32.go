@@ -70,7 +70,7 @@ func Decode(dst []byte, text string) (data []byte, reason string) {
 	return nil, codes.BadEncoding
 }
 
-// JoinNumber joins values of c32 to bytes: those of a number, after a zero byte for every leading
+// JoinNumber joins values of c32 to the bytes of a number, after a zero byte for every leading
 // zero. scratch has room for eight values more.
 func JoinNumber(scratch, values []byte) []byte {
 	number := bytes.TrimLeft(values, "\x00")

@@ -28,9 +28,9 @@ func (a *Address) Mixed() bool { return a.mixed }
 // Digits returns the digits in lower case.
 func (a *Address) Digits() []byte { return a.digits[:] }
 
-// Spell returns the spelling of EIP-55, or that of ERC-1191 if chain is a decimal chain ID of at
-// most six digits: a letter is a capital where the hash of the digits has a four-bit group of 8 or
-// more.
+// Spell returns the spelling of EIP-55, or the spelling of ERC-1191 if chain is a decimal chain ID
+// of at most six digits: a letter is a capital where the hash of the digits has a four-bit group of
+// 8 or more.
 func (a *Address) Spell(h *keccak.Hasher, chain string) [42]byte {
 	n := 0
 	if chain != "" {

@@ -358,7 +358,7 @@ func (g *Guard) state(name [16]byte, now time.Time) *state {
 	return s
 }
 
-// evict forgets the callers seen least recently while the memory is full, except those in use.
+// evict forgets the callers seen least recently while the memory is full, except callers in use.
 func (g *Guard) evict(inUse int) {
 	for g.recent.Len() > inUse && (g.recent.Len() > maxCallers || g.numbers > g.maxTotal) {
 		s, _ := g.recent.Remove(g.recent.Back()).(*state)

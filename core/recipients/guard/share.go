@@ -41,7 +41,7 @@ var (
 	reasons    = []Reason{Budget, Density, Banks, Misses, Claims}
 )
 
-// note adds a record of a number to those of the call.
+// note adds a record of a number to the records of the call.
 func (g *Guard) note(e entry) {
 	s := e.state
 	if n, known := s.get(e.point); known {
@@ -53,7 +53,7 @@ func (g *Guard) note(e entry) {
 	}
 }
 
-// noteStop adds a record of a stop to those of the call.
+// noteStop adds a record of a stop to the records of the call.
 func (g *Guard) noteStop(s *state) {
 	g.add(record{
 		State: s.name, Until: s.until.UnixNano(), Reason: low8(int64(slices.Index(reasons, s.reason))),
@@ -128,7 +128,7 @@ func (g *Guard) read(ctx context.Context, name string, log ports.LookupLog, posi
 	}
 }
 
-// mergeAll merges sealed records. Those of another secret do not count.
+// mergeAll merges sealed records. Records sealed with another secret do not count.
 func (g *Guard) mergeAll(page [][]byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -30,7 +30,7 @@ type state struct {
 	until   time.Time // the caller is stopped until then
 	reason  Reason
 	refused bool // while stopped, lookups are refused; else names are hidden
-	strikes int  // alarms in a row, each within a day of the one before
+	strikes int  // alarms in a row, each within a day of the alarm before
 }
 
 // number is one account that a caller looked up, in 16 bytes.

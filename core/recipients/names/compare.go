@@ -82,7 +82,7 @@ func (c *comparison) addRest(side int, w word) {
 	c.roles[side].sexes[w.sex]++
 }
 
-// doubtfulRoles reports whether the words beside the names are a reason to doubt a match.
+// doubtfulRoles reports whether titles, legal forms and other roles are a reason to doubt a match.
 func (c *comparison) doubtfulRoles() bool {
 	a, b := c.roles[0], c.roles[1]
 	both := func(r role) bool { return a.roles[r] > 0 && b.roles[r] > 0 }

@@ -65,7 +65,7 @@ func isSeparator(r rune) bool {
 }
 
 // widen returns the separator that results when one more character follows. Joiners join only if
-// nothing else is beside them.
+// the gap contains no other characters.
 func widen(gap separator, open bool, r rune) separator {
 	kind := space
 	switch {

@@ -51,9 +51,9 @@ func CheckClaim(claim core.Private) string {
 // are core.CloseMatch:
 //
 //   - Match: the same words, whatever their order, case and accents, with or without hyphens and
-//     apostrophes, titles and company suffixes. An initial matches a name only beside two names
+//     apostrophes, titles and company suffixes. An initial matches a name only next to two names
 //     that are equal.
-//   - CloseMatch: an initial beside one equal name; names missing on one side; one typing error in
+//   - CloseMatch: an initial next to one equal name; names missing on one side; one typing error in
 //     a long word; a name that the bank cut off; a space too many; JR or III on one side only; MR
 //     and MRS; two legal forms (LTD, PLC) or two trades (VENTURES, ENTERPRISES) of one company; one
 //     holder of a joint account.

@@ -38,7 +38,7 @@ const (
 	ofScript                 // in a script other than Latin; likewise
 	ofTitle                  // does not distinguish people
 	ofForm                   // legal form of a company
-	ofFiller                 // beside a legal form: CO, NIG
+	ofFiller                 // goes with a legal form: CO, NIG
 	ofTrade                  // trade of a company; an owner may have several
 	ofGeneration             // JR, SR, II: distinguishes father and son
 )

@@ -4,7 +4,7 @@ import "strings"
 
 // plainLetters maps Latin letters to their spelling without marks. Source: Unicode 14,
 // compatibility decomposition of Latin-1, Latin Extended-A, -B and Additional, IPA and the
-// presentation forms. Letters that do not decompose (ɔ, ɛ, ŋ, ɗ, ø, ß), among them those of Twi,
+// presentation forms. Letters that do not decompose (ɔ, ɛ, ŋ, ɗ, ø, ß), among them letters of Twi,
 // Ewe, Hausa, Fula and Dyula, have the spelling that is usual on a keyboard without them.
 var plainLetters = spelled(map[string]string{
 	"a":   "ªàáâãäåāăąǎǟǡǻȁȃȧɑḁẚạảấầẩẫậắằẳẵặ",

@@ -1,5 +1,5 @@
 // Package inject applies the effect of a fault to an HTTP response. Package wire uses it for the
-// responses of providers, and package edge for those of Causeway.
+// responses of providers, and package edge for the responses of Causeway.
 //
 // It does what can be done to any response and any JSON document. The caller decides which request
 // fails (faults.Set), what a failure looks like, and which members of a document matter.
@@ -18,7 +18,7 @@ import (
 type Injector struct {
 	Next   http.Handler // serves the request without a fault
 	Fail   http.Handler // responds with the error of a faults.Status
-	Header http.Header  // of responses that replace the one of Next; may be nil
+	Header http.Header  // of responses that replace the response of Next; may be nil
 	// Alter returns the body of a response with the effect on its members.
 	Alter func(r *http.Request, body []byte) []byte
 }

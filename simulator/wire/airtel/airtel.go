@@ -1,5 +1,5 @@
 // Package airtel simulates the Airtel Africa Open API: tokens and user lookups. Paths, headers and
-// successful responses are those of public clients (2025-11); the statuses of failures are assumed.
+// successful responses come from public clients (2025-11); the statuses of failures are assumed.
 //
 // API: https://developers.airtel.africa.
 package airtel

@@ -1,6 +1,6 @@
 // Package busha simulates the API of Busha: pairs with prices from the customer's point of view, so
 // that buy is the larger one, without time and status; banks, which need no key; and accounts.
-// Bodies and statuses are those that public clients know; texts, the fields of a bank, and where
+// Bodies and statuses come from public clients; texts, the fields of a bank, and where
 // wallets, pay bills and tills are, are assumed. The magic institutions are not listed.
 //
 // API: https://docs.busha.io/guides/reference/pairs and …/addresses-banks-mobile (read 2026-11).

@@ -1,6 +1,6 @@
 // Package coinbase simulates the public market data of Coinbase Exchange: the list of products, and
-// the ticker of one product per request, with the current sides of the book beside the price, the
-// size and the time of the last trade. Clients without a User-Agent get 400, and products that are
+// the ticker of one product per request, with the current sides of the book, and the price, size
+// and time of the last trade. Clients without a User-Agent get 400, and products that are
 // not traded 404.
 //
 // API: https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-ticker

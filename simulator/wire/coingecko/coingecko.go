@@ -44,7 +44,7 @@ var coins = map[string]string{
 	"eos": "EOS", "hedera-hashgraph": "HBAR", "internet-computer": "ICP", "vechain": "VET",
 }
 
-// currencies are those in which CoinGecko quotes and of which the market has a price.
+// currencies are the currencies that CoinGecko quotes and that have a price in the market.
 var currencies = []string{
 	"btc", "eth", "ltc", "bch", "bnb", "eos", "xrp", "xlm", "link", "dot", "sol", "usd", "eur", "gbp", "ngn", "zar",
 }

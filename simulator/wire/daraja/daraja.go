@@ -1,6 +1,6 @@
 // Package daraja simulates Safaricom's Daraja: the token of an app, and B2B Hakikisha, which names
 // the business behind a pay bill or a till of Kenya. "Invalid Identifier" and the gateway's
-// failures are those of public clients; the texts for closed ones are assumed.
+// failures come from public clients; the texts for closed ones are assumed.
 //
 // API: https://developer.safaricom.co.ke, with the sample of its page.
 package daraja
@@ -101,7 +101,7 @@ var failures = format.Failures{
 const tillParent = "600100"
 
 // query looks up a business. As public clients read it, the response about a till has its number
-// beside that of its parent.
+// and the number of its parent.
 func query(r *format.Request) format.Reply {
 	var q struct {
 		Type   string `json:"IdentifierType"`

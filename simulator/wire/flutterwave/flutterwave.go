@@ -67,7 +67,7 @@ func respond(r *format.Request) format.Reply {
 	}
 }
 
-// countries are those whose institutions are listed.
+// countries are the countries whose institutions are listed.
 const countries = "NG GH KE UG ZA TZ"
 
 // list responds with the institutions of a country, operators of mobile money among the banks. Like

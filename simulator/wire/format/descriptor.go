@@ -17,7 +17,7 @@ import (
 // Descriptor describes a simulated provider: how it responds, and which members of its responses
 // have prices and times. A place is the path of a member; * is any member or element.
 type Descriptor struct {
-	Name        string            // the same as that of the adapter
+	Name        string            // the same name as the adapter's
 	Hosts       []string          // of the real provider
 	Path        string            // of the API at its host, as in the base URL of the adapter
 	Credentials map[string]string // that it accepts, by setting in the section of the provider

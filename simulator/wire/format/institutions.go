@@ -58,7 +58,7 @@ func ChannelOf(bank core.Bank) core.Channel {
 	return core.BankTransfer
 }
 
-// TenDigits is the form of Nigerian account numbers, ShortCode that of Kenyan pay bills and tills.
+// TenDigits is the form of Nigerian account numbers, ShortCode of Kenyan pay bills and tills.
 var (
 	TenDigits = regexp.MustCompile(`^[0-9]{10}$`)
 	ShortCode = regexp.MustCompile(`^[0-9]{5,7}$`)

@@ -111,7 +111,7 @@ func (a Reply) deliver(w http.ResponseWriter, r *Request) {
 // its own words.
 type Failures map[accounts.Outcome]Reply
 
-// Reply returns the response about an account; found is that of an account with a holder.
+// Reply returns the response about an account; found is the response if the account has a holder.
 func (f Failures) Reply(account accounts.Account, found Reply) Reply {
 	if failure, ok := f[account.Outcome]; ok {
 		found = failure

@@ -1,5 +1,5 @@
 // Package gemini simulates the public market data of Gemini: the ticker of one symbol per request,
-// and the details of all symbols. Prices are text, and there is no time but that of the volume.
+// and the details of all symbols. Prices are text, and the only time is the time of the volume.
 //
 // API: https://developer.gemini.com (read 2026-11).
 package gemini

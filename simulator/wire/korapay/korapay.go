@@ -1,7 +1,7 @@
 // Package korapay simulates the API of Kora (Korapay): the lists of banks (NG, KE, ZA) and of
 // operators of mobile money (KE, GH), the resolution of bank accounts (NG, KE) and of wallets (GH).
 // Statuses of failures, and the texts for closed and dormant accounts, are assumed; other texts are
-// those of developers.korapay.com/docs/errors. The magic institutions are not listed.
+// from developers.korapay.com/docs/errors. The magic institutions are not listed.
 //
 // API: https://developers.korapay.com/docs/payout-via-api (updated 2026-06-07).
 package korapay

@@ -1,6 +1,6 @@
 // Package monnify simulates the API of Monnify for Nigeria: login, the list of banks, and the
-// validation of an account. Statuses, fields of the list, and texts other than that of an invalid
-// account are assumed. The magic institutions are not listed.
+// validation of an account. Statuses, fields of the list, and all texts except the text about an
+// invalid account are assumed. The magic institutions are not listed.
 //
 // API: https://developers.monnify.com/docs/verification-api/verifying-your-customers, and
 // https://teamapt.atlassian.net/wiki/spaces/MON/pages/454557732 for the text of an invalid account.

@@ -58,7 +58,7 @@ func respond(r *format.Request) format.Reply {
 	}
 }
 
-// latest responds with all rates, or those of the symbols.
+// latest responds with all rates, or with the rates of the requested symbols.
 func latest(r *format.Request) format.Reply {
 	m := r.World.Market()
 	wanted := m.Fiat()

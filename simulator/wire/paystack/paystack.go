@@ -1,6 +1,5 @@
 // Package paystack simulates the API of Paystack: bank lists, account names and account validation.
-// Texts and statuses are those of its specification, of published fixtures and of measured
-// responses.
+// Texts and statuses come from its specification, published fixtures and measured responses.
 //
 // API: https://github.com/PaystackOSS/openapi (@9678dea, 2025-10-24).
 package paystack
@@ -44,7 +43,7 @@ type country struct {
 	validates bool
 }
 
-// countries are those of PaystackOSS/openapi paths/bank.yaml (2025-10-24). Ivory Coast's spelling
+// countries are from PaystackOSS/openapi paths/bank.yaml (2025-10-24). Ivory Coast's spelling
 // and currency are assumed.
 var countries = map[string]country{
 	"NG": {name: "Nigeria", kind: "nuban", resolves: true},
@@ -152,7 +151,7 @@ func resolve(r *format.Request, home string) format.Reply {
 
 // noBank responds to a bank code at which no account can be resolved with the key. Published
 // fixtures of clients have the text of an unknown account with the code invalid_bank_code; for
-// which bank codes it comes is assumed: here those of other countries.
+// which bank codes it comes is assumed: here for bank codes of other countries.
 func noBank(r *format.Request, code string) format.Reply {
 	const nextStep = "Ensure that the value(s) you're passing are valid."
 	for country := range countries {

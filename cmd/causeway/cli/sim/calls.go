@@ -25,7 +25,7 @@ type call struct {
 	request  string               // method and path; {world} and {} stand for the world and the next argument
 	named    bool                 // an argument may name the world instead of the flag
 	complete completer            // of the arguments; nil: none
-	query    encoder              // of the arguments after those in the path; nil: none
+	query    encoder              // of the arguments after the path's; nil: none
 	body     encoder              // likewise
 	member   string               // of the response, to print; empty: all of it
 	view     cli.View             // of the table

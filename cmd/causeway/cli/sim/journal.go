@@ -69,7 +69,7 @@ func (s *sim) listJournal() *cobra.Command {
 func (s *sim) report(cmd *cobra.Command, data json.RawMessage) error {
 	var r journal.Report
 	if err := json.Unmarshal(data, &r); err != nil {
-		return fmt.Errorf("the response is not that of this version: %w", err)
+		return fmt.Errorf("the response is not of this version: %w", err)
 	}
 	var err error
 	if cli.WantsJSON(cmd) {

@@ -29,7 +29,8 @@ type sim struct {
 // Command returns causeway sim.
 func Command(version string) *cobra.Command {
 	s := &sim{version: version}
-	cmd := cli.Group("sim", "Control the simulated worlds of a running sandbox: time, market, accounts, faults, chains, journal")
+	cmd := cli.Group("sim",
+		"Control the simulated worlds of a running sandbox: time, market, accounts, faults, chains, journal")
 	cmd.Long = `Calls the control API of a sandbox or of causeway upstream: worlds, their time, markets, accounts,
 faults and blockchains, the outcome of the next requests, and the journal. Members of a request are given as
 name=value, with a dot between a member and one inside it: effect.kind=inverted. The API is

@@ -226,8 +226,8 @@ func TestSim_Errors(t *testing.T) {
 		"only a sandbox has a control API": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			operator.WriteReply(w, http.StatusNotFound, "not found", "")
 		}),
-		"unlike this version":      http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("hello")) }),
-		"not that of this version": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":7}`)) }),
+		"unlike this version": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("hello")) }),
+		"not of this version": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":7}`)) }),
 	} {
 		other := httptest.NewServer(handler)
 		t.Cleanup(other.Close)
