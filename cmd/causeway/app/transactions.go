@@ -221,14 +221,17 @@ var chainMetrics = []metric{
 		[]string{"network"},
 	},
 	{"causeway_transactions_delayed", "1 while deposits of a network arrive late, otherwise 0.", []string{"network"}},
-	{"causeway_transactions_stopped", "1 while a network is not read until an operator resumes it, otherwise 0.", []string{"network"}},
+	{
+		"causeway_transactions_stopped", "1 while a network is not read until an operator resumes it, otherwise 0.",
+		[]string{"network"},
+	},
 	{
 		"causeway_transactions_disagreement", "1 while back ends do not show a block as it was read, otherwise 0.",
 		[]string{"network"},
 	},
 	{
-		"causeway_transactions_backend_up", "1 while the back end of a network that this process reads can be used, otherwise 0.",
-		[]string{"backend"},
+		"causeway_transactions_backend_up",
+		"1 while the back end of a network that this process reads can be used, otherwise 0.", []string{"backend"},
 	},
 }
 

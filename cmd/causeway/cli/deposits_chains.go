@@ -85,8 +85,8 @@ func depositChains() *cobra.Command {
 	return withChains(&cobra.Command{
 		Use:   "chains",
 		Short: "Show how far the blocks of each network are read",
-		Long: "Shows, for each network of deposits.chains, the newest block that its back ends showed, the last block that\n" +
-			"was read, the last block that was read again and verified, the process that reads, and why deposits are late.\n" +
+		Long: "Shows, for each network of deposits.chains, the newest block that its back ends showed, the last block\n" +
+			"that was read, the last block that was read again and verified, the process that reads, and why deposits are late.\n" +
 			"It reads the database and calls no back end; causeway doctor chains does.",
 		Args: cobra.NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *transactions.Service) error {
@@ -185,8 +185,8 @@ func rescanChain() *cobra.Command {
 	cmd := withChains(&cobra.Command{
 		Use:   "rescan NETWORK --from HEIGHT",
 		Short: "Read the blocks of a network again, and add the deposits that are missing",
-		Long: `Reads the blocks of a network again from every back end, from the last block that was read down to a height, also
-blocks before the first one that Causeway read. Transfers to addresses of users that are not stored become pending
+		Long: `Reads the blocks of a network again from every back end, from the last block that was read down to a height,
+also blocks before the first one that Causeway read. Transfers to addresses of users that are not stored become pending
 transactions, and the process that reads the network completes them. Nothing is counted twice: the command may be
 interrupted and repeated, and processes may run meanwhile.`,
 		Example: "  causeway deposits rescan BSC --from 45120000",

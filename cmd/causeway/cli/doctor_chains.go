@@ -69,7 +69,8 @@ func (d *doctor) judgeBackend(ctx context.Context, chain core.Chain, b ports.Cha
 		return fail(explainBackend(err, key))
 	}
 	age := d.env.Clock().Sub(tip.Time).Round(time.Second)
-	found := fmt.Sprintf("it shows %s up to block %d, %s old", chain.Network, tip.Height, config.FormatDuration(max(0, age)))
+	found := fmt.Sprintf("it shows %s up to block %d, %s old",
+		chain.Network, tip.Height, config.FormatDuration(max(0, age)))
 	if age > max(least, blocks*chain.BlockTime) {
 		return warn(found, "the node is behind or stands still: deposits arrive late; see its log or status page")
 	}
