@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/chains"
 	"causeway/core"
 )
 
@@ -137,6 +138,7 @@ func (c Config) checkProduction() []error {
 		faults = append(faults, errors.New("privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty: deposits.wallets "+
 			"needs a secret of 32 characters or more, which seals the addresses in the database; keep a copy of it"))
 	}
+	faults = append(faults, c.checkChains()...)
 	urls := c.Deposits.URLs()
 	for _, network := range slices.Sorted(maps.Keys(urls)) {
 		if slices.ContainsFunc(urls[network], IsPlain) {
@@ -151,4 +153,24 @@ func (c Config) checkProduction() []error {
 			"or set auth.recipients to open if only trusted clients can reach the API"))
 	}
 	return faults
+}
+
+// checkChains returns the networks that are read for no wallet. Wallets need a database, so networks have one.
+func (c Config) checkChains() (faults []error) {
+	wallets := c.depositWallets()
+	for _, network := range slices.Sorted(maps.Keys(c.Deposits.Chains)) {
+		if wallet := chains.Wallet(strings.ToUpper(network)); !slices.Contains(wallets, wallet) {
+			faults = append(faults, fmt.Errorf("deposits.chains.%s is read for no deposit address: set deposits.wallets.%s, "+
+				"or remove it", network, wallet))
+		}
+	}
+	return faults
+}
+
+// depositWallets returns the codes of the configured deposit wallets.
+func (c Config) depositWallets() (codes []string) {
+	for name := range c.Deposits.Wallets {
+		codes = append(codes, strings.ToUpper(name))
+	}
+	return codes
 }

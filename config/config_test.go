@@ -20,6 +20,11 @@ var update = flag.Bool("update", false, "write the golden files")
 // hashKey is a secret of the shortest length.
 const hashKey = "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef"
 
+const (
+	evmWallet = "CAUSEWAY_DEPOSITS__WALLETS__EVM=pool"
+	stateDir  = "CAUSEWAY_STATE__DIR=/var/lib/causeway"
+)
+
 // file writes a configuration file.
 func file(t *testing.T, text string) string {
 	t.Helper()
@@ -98,7 +103,7 @@ func TestLoad(t *testing.T) {
 		"back ends": {config.Sources{
 			File: file(t, "deposits: {chains: {ETH: [evm:https://a.test/planted]}, confirmations: {ETH: 0, BTC: 2}}"),
 			Env: production("CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:https://a.test/planted, evm:http://127.0.0.1:8545",
-				"CAUSEWAY_DEPOSITS__CONFIRMATIONS__BSC=20"),
+				"CAUSEWAY_DEPOSITS__CONFIRMATIONS__BSC=20", evmWallet, stateDir, hashKey),
 		}, func(c config.Config) bool {
 			catalog, err := c.LoadCatalog()
 			confirmations := map[string]int64{}
@@ -193,7 +198,9 @@ func TestLoad_Faults(t *testing.T) {
 		"deposits.chains.bsc is set twice, in different case":                in("deposits: {chains: {BSC: 'evm:https://planted', bsc: 'evm:https://b'}}"),
 		"deposits.chains.BSC is empty; accepted: one or more back ends":      in("deposits: {chains: {BSC: []}}"),
 		"unknown key \"deposits.chains.BSC.url\"":                            in("deposits: {chains: {BSC: {url: planted}}}"),
-		"deposits.chains.bsc has a back end without TLS on another machine":  env(production("CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:http://a.test/planted")...),
+		"deposits.chains.bsc has a back end without TLS on another machine":  env(production("CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:http://a.test/planted", evmWallet, stateDir, hashKey)...),
+		"deposits.chains.bsc is read for no deposit address: set deposits.wallets.EVM, or remove it": env(production(
+			"CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:https://a.test", "CAUSEWAY_DEPOSITS__WALLETS__SOL=pool", stateDir, hashKey)...),
 	} {
 		_, err := config.Load(sources)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n") {
@@ -219,6 +226,7 @@ func TestWarnings(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_ENDPOINT":        production("OTEL_EXPORTER_OTLP_ENDPOINT=http://collector.test:4318"),
 		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": production("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://192.0.2.1:4318"),
 		"auth.recipients":                    production("CAUSEWAY_AUTH__RECIPIENTS=open"),
+		"deposits.chains":                    production(evmWallet, stateDir, hashKey, "CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:https://a.test"),
 		"auth.operations":                    production("CAUSEWAY_AUTH__OPERATIONS=list-pairs,stream-pairs,get-pair,get-price-history"),
 	} {
 		cfg, err := config.Load(config.Sources{Env: env})
@@ -232,6 +240,20 @@ func TestWarnings(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestWarnings_Undetected names the networks of wallets without a back end.
+func TestWarnings_Undetected(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Load(config.Sources{Env: production(evmWallet, "CAUSEWAY_DEPOSITS__WALLETS__SOL=pool", stateDir, hashKey,
+		"CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:https://a.test", "CAUSEWAY_DEPOSITS__CHAINS__ETH=evm:https://b.test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "deposits on ARBITRUM, AVAXC, BASE, MATIC, OPTIMISM, SOL are not detected: they have no back end"
+	if all := cfg.Warnings(); len(all) != 1 || all[0].Problem != want {
+		t.Errorf("got %+v, want %s", all, want)
 	}
 }
 

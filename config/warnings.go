@@ -51,6 +51,12 @@ func (c Config) Warnings() []Warning {
 			"set state.dir to a directory that outlives the process, or redis.url",
 		})
 	}
+	if missing := c.Deposits.Undetected(c.depositWallets()); len(missing) > 0 {
+		out = append(out, Warning{
+			"deposits.chains", "deposits on " + strings.Join(missing, ", ") + " are not detected: they have no back end",
+			"add their back ends, or watch these networks with other software; see docs/deposits.md",
+		})
+	}
 	if !c.RecipientsNeedKey() {
 		out = append(out, Warning{
 			"auth.recipients",

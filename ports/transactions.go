@@ -23,6 +23,7 @@ type ChainState struct {
 	Head     int64        // height of the newest block of the network, when it was last known
 	Checked  time.Time    // when Head was last known, by the clock of the holder
 	Stopped  string       // why no block is read until the operator resumes the network; empty: it is not stopped
+	Problem  string       // why no block above Verified is verified; empty: nothing contradicts the blocks
 
 	Holder string // process that reads the network
 	Epoch  int64  // of the lease: how often the holder changed
@@ -69,6 +70,13 @@ type TransactionQuery struct {
 	Limit int
 }
 
+// UnassignedQuery selects transfers that are credited to nobody.
+type UnassignedQuery struct {
+	Network string   // empty: all
+	Hashes  []string // of their transactions on the network; nil: all
+	Limit   int      // of the newest ones; 0: none
+}
+
 // TransactionPosition is the place of a transaction in the order of creation.
 type TransactionPosition struct {
 	Created time.Time
@@ -86,7 +94,8 @@ type TransactionPosition struct {
 // Blocks returns the stored blocks from one height to another, both included, by height and without transfers. Known
 // returns the stored transactions of all users among the given IDs, of which there may be any number. Unsettled returns
 // the transactions of a network that are pending, and those in a block above a height, by creation and ID. Unassigned
-// returns the transfers that are credited to nobody, of a network or of all if it is empty, newest first.
+// returns the transfers of a query that are credited to nobody, newest first. Anyone can add to them: a query without
+// Hashes needs a Limit.
 //
 // List returns the transactions of a query. Find returns a transaction of a user, or core.NotFound. Balances returns
 // the balances of a user, by currency.
@@ -102,7 +111,7 @@ type TransactionStore interface {
 	Blocks(ctx context.Context, network string, from, to int64) ([]core.Block, error)
 	Known(ctx context.Context, ids []string) ([]core.Transaction, error)
 	Unsettled(ctx context.Context, network string, above int64) ([]core.Transaction, error)
-	Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error)
+	Unassigned(ctx context.Context, query UnassignedQuery) ([]core.UnassignedTransfer, error)
 	List(ctx context.Context, query TransactionQuery) ([]core.Transaction, error)
 	Find(ctx context.Context, user core.DepositUser, id string) (core.Transaction, error)
 	Balances(ctx context.Context, user core.DepositUser) ([]core.Balance, error)

@@ -87,6 +87,17 @@ func parse(network, text string) (backend.Descriptor, *url.URL, error) {
 	return d, address, nil
 }
 
+// Wallet returns the deposit wallet of a network. Networks whose blocks nothing reads have wallets with
+// their codes.
+func Wallet(network string) string {
+	for _, d := range Descriptors {
+		if d.Wallet != "" && slices.Contains(d.Networks, network) {
+			return d.Wallet
+		}
+	}
+	return network
+}
+
 // kinds lists the kinds of back ends for error messages.
 func kinds() string {
 	names := make([]string, len(Descriptors))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"causeway/adapters/chains/backend"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -108,6 +109,24 @@ func (s Settings) Connect(factory *upstream.Factory, all []core.Chain) (map[stri
 		}
 	}
 	return out, nil
+}
+
+// Undetected returns the networks of deposit wallets that have no back end, sorted.
+func (s Settings) Undetected(wallets []string) []string {
+	missing := map[string]bool{}
+	for _, wallet := range wallets {
+		networks := []string{wallet}
+		if i := slices.IndexFunc(Descriptors, func(d backend.Descriptor) bool { return d.Wallet == wallet }); i >= 0 {
+			networks = Descriptors[i].Networks
+		}
+		for _, network := range networks {
+			missing[network] = true
+		}
+	}
+	for name := range s.Chains {
+		delete(missing, strings.ToUpper(name))
+	}
+	return slices.Sorted(maps.Keys(missing))
 }
 
 // URLs returns the URLs of the back ends by the name of the network in the settings.

@@ -191,12 +191,12 @@ func compare(a ports.TransactionPosition, b core.Transaction) int {
 }
 
 // Unassigned implements ports.TransactionStore.
-func (t *Transactions) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
+func (t *Transactions) Unassigned(ctx context.Context, q ports.UnassignedQuery) ([]core.UnassignedTransfer, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var all []core.UnassignedTransfer
 	for key, u := range t.unassigned {
-		if network == "" || key.network == network {
+		if (q.Network == "" || key.network == q.Network) && (q.Hashes == nil || slices.Contains(q.Hashes, key.hash)) {
 			all = append(all, u)
 		}
 	}
@@ -204,6 +204,9 @@ func (t *Transactions) Unassigned(ctx context.Context, network string) ([]core.U
 		return cmp.Or(b.Seen.Compare(a.Seen), strings.Compare(a.Network, b.Network), strings.Compare(a.Hash, b.Hash),
 			cmp.Compare(a.Index, b.Index))
 	})
+	if q.Limit > 0 {
+		all = all[:min(q.Limit, len(all))]
+	}
 	return all, ctx.Err()
 }
 

@@ -50,7 +50,7 @@ func TestTransactions_Clone(t *testing.T) {
 		if err != nil || len(known) != 2 || known[0].ID != "first" || known[1].ID != want {
 			t.Errorf("got %+v, %v; want first and %s", known, err, want)
 		}
-		if all, err := store.Unassigned(t.Context(), want); err != nil || len(all) != 1 {
+		if all, err := store.Unassigned(t.Context(), ports.UnassignedQuery{Network: want}); err != nil || len(all) != 1 {
 			t.Errorf("got %+v, %v; want one unassigned transfer of %s", all, err, want)
 		}
 		if blocks, err := store.Blocks(t.Context(), "BSC", 1, 2); err != nil || len(blocks) != 2 {

@@ -25,12 +25,12 @@ var _ ports.TransactionStore = Transactions{}
 func (s *Store) Transactions() Transactions { return Transactions{s} }
 
 const chainColumns = `network, start_height, tip_height, tip_hash, tip_time, verified, final_height, head, checked_at,
-	stopped, holder, epoch, beat`
+	stopped, problem, holder, epoch, beat`
 
 func scanChain(row scanner) (c ports.ChainState, err error) {
 	var tip, checked sql.NullInt64
 	err = row.Scan(&c.Network, &c.Start, &c.Tip.Height, &c.Tip.Hash, &tip, &c.Verified, &c.Final, &c.Head, &checked,
-		&c.Stopped, &c.Holder, &c.Epoch, &c.Beat)
+		&c.Stopped, &c.Problem, &c.Holder, &c.Epoch, &c.Beat)
 	c.TipTime, c.Checked = fromMicros(tip), fromMicros(checked)
 	return c, err
 }
@@ -79,10 +79,10 @@ func (t Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error 
 func putChain(ctx context.Context, tx *sql.Tx, batch ports.ChainBatch) error {
 	c := batch.State
 	result, err := tx.ExecContext(ctx, `UPDATE chains SET start_height = $5, tip_height = $6, tip_hash = $7, tip_time = $8,
-		verified = $9, final_height = $10, head = $11, checked_at = $12, stopped = $13, beat = beat + 1
+		verified = $9, final_height = $10, head = $11, checked_at = $12, stopped = $13, problem = $14, beat = beat + 1
 		WHERE network = $1 AND epoch = $2 AND tip_height = $3 AND tip_hash = $4`,
 		c.Network, c.Epoch, batch.Before.Height, batch.Before.Hash, c.Start, c.Tip.Height, c.Tip.Hash, toMicros(c.TipTime),
-		c.Verified, c.Final, c.Head, toMicros(c.Checked), storable(c.Stopped))
+		c.Verified, c.Final, c.Head, toMicros(c.Checked), storable(c.Stopped), storable(c.Problem))
 	if err != nil {
 		return err
 	}
@@ -328,7 +328,7 @@ func (t Transactions) selectKnown() string {
 }
 
 func idElements(ids []string) string {
-	var rows [][]any
+	rows := [][]any{}
 	for _, id := range ids {
 		rows = append(rows, []any{id})
 	}
@@ -342,9 +342,24 @@ func (t Transactions) Unsettled(ctx context.Context, network string, above int64
 }
 
 // Unassigned implements ports.TransactionStore.
-func (t Transactions) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
-	return all(ctx, t.store, scanUnassigned, unassignedTable.query()+
-		` WHERE $1 IN ('', network) ORDER BY seen_at DESC, network, hash, idx`, network)
+func (t Transactions) Unassigned(ctx context.Context, q ports.UnassignedQuery) ([]core.UnassignedTransfer, error) {
+	query, args := unassignedTable.query()+` WHERE true`, []any(nil)
+	add := func(condition string, value any) {
+		args = append(args, value)
+		query += fmt.Sprintf(condition, len(args))
+	}
+	if q.Hashes != nil {
+		query += ` AND hash IN (SELECT value->>0 FROM ` + t.store.elements() + `)`
+		args = append(args, idElements(q.Hashes))
+	}
+	if q.Network != "" {
+		add(` AND network = $%d`, storable(q.Network))
+	}
+	query += ` ORDER BY seen_at DESC, network, hash, idx`
+	if q.Limit > 0 {
+		add(` LIMIT $%d`, q.Limit)
+	}
+	return all(ctx, t.store, scanUnassigned, query, args...)
 }
 
 // List implements ports.TransactionStore.

@@ -38,7 +38,6 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 	if l.held {
 		return true, nil
 	}
-	n.problem.Store(nil)
 	state, err := s.state(ctx, n.Network)
 	if err != nil {
 		return false, err
@@ -50,6 +49,10 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 			l.seen, l.since = b, now
 		}
 		if now.Sub(l.since) < takeOver {
+			for _, b := range n.backends { // they are not used while another process reads
+				b.checked.Store(false)
+				b.failed.Store(false)
+			}
 			return false, nil
 		}
 	}

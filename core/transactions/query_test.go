@@ -198,8 +198,13 @@ func TestStatus(t *testing.T) {
 		})
 	}
 	w := newWorld(t, 1)
-	if got, err := w.Delayed(t.Context()); err != nil || len(got) != 0 {
-		t.Errorf("a network that was not read yet: got %v, %v", got, err)
+	w.now = w.now.Add(time.Hour)
+	w.nodes[0].failure = down
+	for range 2 { // before the first Sync, which fails, and after it
+		if got, err := w.Delayed(t.Context()); err != nil || len(got) != 0 {
+			t.Errorf("a network that was not read yet: got %v, %v", got, err)
+		}
+		_ = w.Sync(t.Context(), bsc)
 	}
 	w.now = w.now.Add(time.Hour)
 	if page, err := w.List(t.Context(), transactions.Query{User: person("alice"), Limit: 1}); err != nil || len(page.Delayed) != 1 {

@@ -25,6 +25,9 @@ func (s *Service) Rescan(
 	if err != nil {
 		return 0, err
 	}
+	if state.Tip.Hash == "" {
+		return 0, core.Errorf(core.Conflict, "No block of %s was read yet", core.Quoted(network))
+	}
 	if from < 1 || from > state.Tip.Height {
 		return 0, core.InvalidField("from", "is %d; accepted: 1 to %d, the last block that was read", from, state.Tip.Height)
 	}

@@ -21,7 +21,35 @@ type Status struct {
 
 	Unread     int64  // blocks of the network that were not read yet
 	Unverified int64  // confirmed blocks that were not read again yet
-	Problem    string // why deposits arrive late; empty: they do not
+	Problem    string // why deposits arrive late, for example because of ChainState.Problem; empty: they do not
+	Backends   []Backend
+}
+
+// Backend is a back end of a network as this process knows it. Only the process that reads the network
+// uses its back ends.
+type Backend struct {
+	Name  string       `json:"name"`
+	State BackendState `json:"state"`
+}
+
+// BackendState says whether a back end can be used.
+type BackendState string
+
+// The states of a back end.
+const (
+	BackendUnused BackendState = "unused" // by this process so far
+	BackendUp     BackendState = "up"
+	BackendDown   BackendState = "down" // the last request failed
+)
+
+func (b *backend) state() Backend {
+	switch {
+	case b.failed.Load():
+		return Backend{b.Name(), BackendDown}
+	case b.checked.Load():
+		return Backend{b.Name(), BackendUp}
+	}
+	return Backend{b.Name(), BackendUnused}
 }
 
 // Status returns the state of the networks that are read here, by network, also if another process
@@ -72,19 +100,20 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 		ChainState: state, Unread: max(0, state.Head-state.Tip.Height),
 		Unverified: max(0, n.confirmed(state)-state.Verified),
 	}
-	checked := state.Checked
-	if checked.IsZero() {
-		checked = s.started
+	for _, b := range n.backends {
+		status.Backends = append(status.Backends, b.state())
 	}
-	now := s.clock()
+	now, checked := s.clock(), state.Checked
+	if first := n.first.Load(); checked.IsZero() && first != nil {
+		checked = *first
+	}
 	patience := fewBlocks + int64(lateAfter/max(n.BlockTime, time.Millisecond))
-	switch differs := n.problem.Load(); {
+	switch {
 	case state.Stopped != "":
 		status.Problem = "stopped: " + state.Stopped
-	case differs != nil:
-		status.Problem = *differs
-	case state.Checked.IsZero() && s.onDemand:
-	case now.Sub(checked) > lateAfter:
+	case state.Problem != "":
+		status.Problem = state.Problem
+	case !checked.IsZero() && now.Sub(checked) > lateAfter:
 		status.Problem = "no back end showed the newest block since " + checked.UTC().Format(time.RFC3339)
 	case status.Unread > fewBlocks && now.Sub(state.TipTime) > lateAfter:
 		status.Problem = fmt.Sprintf("%d blocks are not read yet", status.Unread)
@@ -94,10 +123,10 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 	return status
 }
 
-// Unassigned returns the transfers to our addresses without a user, of a network or of
-// all if it is empty, newest first.
-func (s *Service) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
-	all, err := s.store.Unassigned(ctx, network)
+// Unassigned returns the newest transfers to our addresses without a user, of a network or of all if it
+// is empty. Anyone can send more of them than the limit, which is above zero.
+func (s *Service) Unassigned(ctx context.Context, network string, limit int) ([]core.UnassignedTransfer, error) {
+	all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: network, Limit: limit})
 	if err != nil {
 		return nil, unavailable(err)
 	}

@@ -28,6 +28,8 @@ func (s *Service) Sync(ctx context.Context, network string) error {
 	if err != nil {
 		return err
 	}
+	now := s.clock()
+	n.first.CompareAndSwap(nil, &now)
 	select {
 	case n.turn <- struct{}{}:
 		defer func() { <-n.turn }()
@@ -218,7 +220,10 @@ func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, e
 	if err := s.commit(ctx, n, batch); err != nil {
 		return false, err
 	}
-	s.events.Read(n.Network, state.Tip.Height, len(found))
+	s.events.Read(n.Network, state.Tip.Height, max(tip.Height, state.Tip.Height), len(found))
+	for _, u := range batch.Unassigned {
+		s.events.Unassigned(n.Network, u.Reason)
+	}
 	return true, err
 }
 

@@ -119,7 +119,7 @@ func TestSync_ExecutedAgain(t *testing.T) {
 	if got := w.brief(t, "bob"); got != "" {
 		t.Errorf("bob has %s", got)
 	}
-	unassigned, err := w.Unassigned(t.Context(), bsc)
+	unassigned, err := w.Unassigned(t.Context(), bsc, 10)
 	if err != nil || len(unassigned) != 1 || unassigned[0].Reason != core.ChangedReceiver {
 		t.Errorf("got %+v, %v", unassigned, err)
 	}
@@ -168,12 +168,14 @@ func TestSync_Unassigned(t *testing.T) {
 	w.sync(t)
 	w.ledger.mine(pays("a", 0, pool, 5))
 	w.sync(t)
+	w.logged(t, "unassigned: unassigned_address")
 	w.owners[pool] = "alice"
 	w.ledger.mine(pays("b", 0, pool, 6))
 	w.mine(t, 3)
 	w.expect(t, "b#0 completed r2 @202", "USDT 0/6")
+	w.logged(t, "completed 1 dropped 0")
 	for _, network := range []string{"", bsc} {
-		all, err := w.Unassigned(t.Context(), network)
+		all, err := w.Unassigned(t.Context(), network, 10)
 		if err != nil || len(all) != 1 || all[0].Hash != "a" || all[0].Reason != core.UnassignedAddress ||
 			all[0].Currency != "USDT" || all[0].Block.Height != 201 {
 			t.Errorf("%q: got %+v, %v", network, all, err)
@@ -193,13 +195,13 @@ func TestSync_Tampered(t *testing.T) {
 	w.owners[bob] = tampered
 	w.mine(t, 1)
 	w.expect(t, "before#0 completed r2 @201", "USDT 0/1") // it was derived when it was read
-	if all, err := w.Unassigned(t.Context(), ""); err != nil || len(all) != 2 || all[0].Reason != core.TamperedAddress {
+	if all, err := w.Unassigned(t.Context(), "", 10); err != nil || len(all) != 2 || all[0].Reason != core.TamperedAddress {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	w.owners[alice] = "alice"
 	w.mine(t, 3)
 	w.expect(t, "before#0 completed r2 @201, repaired#0 completed r2 @202", "USDT 0/3")
-	if all, err := w.Unassigned(t.Context(), ""); err != nil || len(all) != 1 || all[0].Hash != "never" {
+	if all, err := w.Unassigned(t.Context(), "", 10); err != nil || len(all) != 1 || all[0].Hash != "never" {
 		t.Errorf("got %+v, %v", all, err)
 	}
 }
@@ -394,11 +396,11 @@ func (l *lost) Unsettled(ctx context.Context, network string, above int64) ([]co
 	return l.TransactionStore.Unsettled(ctx, network, above)
 }
 
-func (l *lost) Unassigned(ctx context.Context, network string) ([]core.UnassignedTransfer, error) {
+func (l *lost) Unassigned(ctx context.Context, q ports.UnassignedQuery) ([]core.UnassignedTransfer, error) {
 	if err := l.fail(); err != nil {
 		return nil, err
 	}
-	return l.TransactionStore.Unassigned(ctx, network)
+	return l.TransactionStore.Unassigned(ctx, q)
 }
 
 // Whichever query fails, the next Sync goes on.
@@ -443,7 +445,7 @@ func TestSync_DatabaseAway(t *testing.T) {
 	for name, f := range map[string]func() error{
 		"list":       func() error { _, err := s.List(t.Context(), transactions.Query{Limit: 1}); return err },
 		"status":     func() error { _, err := s.Status(t.Context()); return err },
-		"unassigned": func() error { _, err := s.Unassigned(t.Context(), ""); return err },
+		"unassigned": func() error { _, err := s.Unassigned(t.Context(), "", 10); return err },
 		"rescan":     func() error { _, err := s.Rescan(t.Context(), bsc, 1, nil); return err },
 		"resume":     func() error { _, err := s.Resume(t.Context(), bsc); return err },
 	} {

@@ -44,18 +44,18 @@ type Config struct {
 	// running processes need different names.
 	Holder string
 	Serial bool // send one request after the other, in a fixed order
-	// OnDemand says that networks are read when they are used, and not in the background. The deposits of a
-	// network that was never read are not late then.
-	OnDemand bool
-	Events   Events
+	Events Events
 }
 
 // Events are called when something happens. They disclose no user, address, memo or hash. All fields
 // are optional.
 type Events struct {
-	// Read reports that blocks up to a height are stored, and how many transfers to our addresses they
-	// hold.
-	Read func(network string, height int64, transfers int)
+	// Read reports that blocks up to a height are stored, how many transfers to our addresses they hold,
+	// and the height of the newest block of the network.
+	Read func(network string, height, head int64, transfers int)
+	// Unassigned reports a transfer to one of our addresses that is credited to nobody, when its block is
+	// read first.
+	Unassigned func(network string, reason core.Unassigned)
 	// FoundLate reports transfers that the first reading of a block did not show.
 	FoundLate func(network string, height int64, transfers int)
 	// Settled reports transactions that were completed, or that failed because the network dropped them.
@@ -76,7 +76,10 @@ type Events struct {
 
 func (e Events) complete() Events {
 	if e.Read == nil {
-		e.Read = func(string, int64, int) {}
+		e.Read = func(string, int64, int64, int) {}
+	}
+	if e.Unassigned == nil {
+		e.Unassigned = func(string, core.Unassigned) {}
 	}
 	if e.FoundLate == nil {
 		e.FoundLate = func(string, int64, int) {}
@@ -112,8 +115,6 @@ type Service struct {
 	holder   string
 	width    int64 // blocks that are requested at once
 	events   Events
-	onDemand bool
-	started  time.Time
 }
 
 // network is a network whose blocks are read here.
@@ -121,7 +122,7 @@ type network struct {
 	core.Chain
 
 	backends []*backend
-	problem  atomic.Pointer[string] // what verification found; nil: nothing
+	first    atomic.Pointer[time.Time] // Sync of this process; nil: none yet
 
 	turn    chan struct{} // held while a Sync runs, which owns differs and settled
 	differs difference    // that was reported last
@@ -136,7 +137,7 @@ func New(cfg Config) (*Service, error) {
 	const width = 8
 	s := &Service{
 		chains: map[string]core.Chain{}, networks: map[string]*network{}, store: cfg.Store, owners: cfg.Owners,
-		clock: cfg.Clock, holder: cfg.Holder, width: width, events: cfg.Events.complete(), started: cfg.Clock(), onDemand: cfg.OnDemand,
+		clock: cfg.Clock, holder: cfg.Holder, width: width, events: cfg.Events.complete(),
 	}
 	if cfg.Serial {
 		s.width = 1

@@ -23,6 +23,7 @@ func (s *Service) undo(ctx context.Context, n *network) (bool, error) {
 	depth := state.Tip.Height - ancestor.Height
 	state.Tip, state.TipTime = ancestor.BlockID, ancestor.Time
 	state.Verified, state.Final = min(state.Verified, ancestor.Height), min(state.Final, ancestor.Height)
+	state.Problem = ""
 	undone, takenBack, err := s.undone(ctx, n.Network, ancestor.Height)
 	if err != nil {
 		return false, err
@@ -30,7 +31,6 @@ func (s *Service) undo(ctx context.Context, n *network) (bool, error) {
 	if err := s.commit(ctx, n, ports.ChainBatch{State: state, Undo: true, Transactions: undone}); err != nil {
 		return false, err
 	}
-	n.problem.Store(nil)
 	s.events.Reorganized(n.Network, depth, len(undone), takenBack)
 	return true, nil
 }
@@ -70,7 +70,7 @@ func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err
 	}
 	lowest = stored[0].Height
 	batch := ports.ChainBatch{State: state, Before: state.Tip, Undo: true}
-	batch.State.Tip, batch.State.Stopped = core.BlockID{Height: lowest - 1}, ""
+	batch.State.Tip, batch.State.Stopped, batch.State.Problem = core.BlockID{Height: lowest - 1}, "", ""
 	batch.State.Verified, batch.State.Final = min(state.Verified, lowest-1), min(state.Final, lowest-1)
 	if batch.Transactions, _, err = s.undone(ctx, network, lowest-1); err != nil {
 		return 0, err

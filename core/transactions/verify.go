@@ -33,7 +33,8 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 	if from > to && n.settled {
 		return false, nil
 	}
-	if n.problem.Load() != nil {
+	before := state.Problem
+	if before != "" {
 		to = min(to, from) // the others wait for it
 	}
 	stored, unsettled, err := s.stored(ctx, n, from, to)
@@ -48,6 +49,8 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 	for i, readings := range read {
 		extra, differs := agree(stored[i], unsettled, readings)
 		if differs >= 0 {
+			state.Problem = fmt.Sprintf("the back ends, or their answers at different times, differ in block %d",
+				stored[i].Height)
 			failed = s.disagree(n, stored[i].Height, n.backends[differs].Name())
 			break
 		}
@@ -60,13 +63,12 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 			batch.Transactions, unsettled = missed, except(unsettled, missed)
 			break
 		}
-		state.Verified = stored[i].Height
-		n.problem.Store(nil)
+		state.Verified, state.Problem = stored[i].Height, ""
 	}
 	done, oldest := settle(unsettled, state.Verified, n.Chain, s.now())
 	batch.Transactions = append(batch.Transactions, done...)
 	batch.State, batch.Forget = state, n.kept(state, oldest)
-	if state.Verified >= from || len(batch.Transactions)+len(batch.Unassigned) > 0 {
+	if state.Verified >= from || state.Problem != before || len(batch.Transactions)+len(batch.Unassigned) > 0 {
 		if err := s.commit(ctx, n, batch); err != nil {
 			return false, err
 		}
@@ -209,7 +211,11 @@ func (s *Service) recordLate(
 	ctx context.Context, n *network, found []transfer,
 ) ([]core.Transaction, []core.UnassignedTransfer, error) {
 	if slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
-		all, err := s.store.Unassigned(ctx, n.Network)
+		hashes := make([]string, len(found))
+		for i, t := range found {
+			hashes[i] = t.Hash
+		}
+		all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: n.Network, Hashes: hashes})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -224,8 +230,6 @@ func (s *Service) recordLate(
 
 // disagree reports a difference, once.
 func (s *Service) disagree(n *network, height int64, name string) error {
-	text := fmt.Sprintf("the back ends, or their answers at different times, differ in block %d", height)
-	n.problem.Store(&text)
 	if d := (difference{height, name}); d != n.differs {
 		n.differs = d
 		s.events.Disagreement(n.Network, name, height)

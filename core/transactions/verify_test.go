@@ -98,6 +98,11 @@ func TestVerify_Disagreement(t *testing.T) {
 			if len(w.log) != 1 || !strings.HasSuffix(w.log[0], "differs at 201") || w.problem(t) == "" {
 				t.Errorf("got events %q, problem %q", w.log, w.problem(t))
 			}
+			w.Service = w.second(t) // does not read the network, and knows the problem
+			if got := w.problem(t); !strings.HasSuffix(got, "differ in block 201") {
+				t.Errorf("another process: got problem %q", got)
+			}
+			w.Service = service(t, w.cfg) // the first process, started anew
 			w.log = nil
 			w.nodes[c.node].set(func(n *node) { n.edit = nil })
 			w.sync(t)

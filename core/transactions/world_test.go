@@ -227,6 +227,7 @@ func newWorld(t *testing.T, backends int, options ...func(*transactions.Config))
 		Chains: []core.Chain{chain()}, Backends: map[string][]ports.Chain{bsc: list}, Store: w.store, Owners: w.owners,
 		Clock: func() time.Time { return w.now }, Holder: "one", Serial: true,
 		Events: transactions.Events{
+			Unassigned:   func(_ string, reason core.Unassigned) { say("unassigned: %s", reason) },
 			FoundLate:    func(_ string, _ int64, n int) { say("late %d", n) },
 			Settled:      func(_ string, done, dropped int) { say("completed %d dropped %d", done, dropped) },
 			Reorganized:  func(_ string, depth int64, n, back int) { say("reorganized %d: %d, %d back", depth, n, back) },

@@ -147,7 +147,7 @@ func storedIn(t *testing.T, store ports.TransactionStore) stored {
 	all.Chains, errs[0] = store.Chains(ctx)
 	all.Blocks, errs[1] = store.Blocks(ctx, "BSC", 0, 1_000)
 	all.Transactions, errs[2] = store.List(ctx, ports.TransactionQuery{User: chainUser, Limit: 1_000})
-	all.Unassigned, errs[3] = store.Unassigned(ctx, "")
+	all.Unassigned, errs[3] = store.Unassigned(ctx, ports.UnassignedQuery{})
 	all.Balances, errs[4] = store.Balances(ctx, chainUser)
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func (s Transactions) lease(t *testing.T) {
 	}
 	want := ports.ChainState{
 		Network: "BSC", Start: 9, Tip: core.BlockID{Height: 10, Hash: "A 10"}, TipTime: chainDay, Verified: 8, Final: 7,
-		Head: 12, Checked: chainDay.Add(time.Minute), Stopped: "why", Holder: "ignored", Epoch: 1, Beat: -1,
+		Head: 12, Checked: chainDay.Add(time.Minute), Stopped: "why", Problem: "block 9", Holder: "ignored", Epoch: 1, Beat: -1,
 	}
 	w.commit(func(b *ports.ChainBatch) { b.State = want })
 	want.Holder, want.Beat = "a process", storedIn(t, stores[1]).Chains[0].Beat
@@ -379,7 +379,7 @@ func (s Transactions) undo(t *testing.T) {
 	w.commit(func(b *ports.ChainBatch) { b.Unassigned = []core.UnassignedTransfer{ten, twelve} })
 	check := func(name string, want ...core.UnassignedTransfer) {
 		t.Helper()
-		got, err := stores[1].Unassigned(t.Context(), "")
+		got, err := stores[1].Unassigned(t.Context(), ports.UnassignedQuery{})
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -641,12 +641,26 @@ func (s Transactions) unassigned(t *testing.T) {
 	eth.commit(func(b *ports.ChainBatch) { b.Unassigned = []core.UnassignedTransfer{foreign} })
 	six.Reason = core.WithoutMemo
 	bsc.commit(func(b *ports.ChainBatch) { b.Unassigned = []core.UnassignedTransfer{six} })
-	for network, want := range map[string][]core.UnassignedTransfer{
-		"": {foreign, six, second, five}, "BSC": {six, second, five}, "TRON": {foreign}, "ETH": nil,
+	for name, c := range map[string]struct {
+		query ports.UnassignedQuery
+		want  []core.UnassignedTransfer
+	}{
+		"all":             {ports.UnassignedQuery{}, []core.UnassignedTransfer{foreign, six, second, five}},
+		"network":         {ports.UnassignedQuery{Network: "BSC"}, []core.UnassignedTransfer{six, second, five}},
+		"another network": {ports.UnassignedQuery{Network: "TRON"}, []core.UnassignedTransfer{foreign}},
+		"no transfers":    {ports.UnassignedQuery{Network: "ETH"}, nil},
+		"limit":           {ports.UnassignedQuery{Limit: 2}, []core.UnassignedTransfer{foreign, six}},
+		"network, limit":  {ports.UnassignedQuery{Network: "BSC", Limit: 1}, []core.UnassignedTransfer{six}},
+		"hashes": {
+			ports.UnassignedQuery{Network: "BSC", Hashes: []string{six.Hash, foreign.Hash, "\x00\xff"}},
+			[]core.UnassignedTransfer{six, second},
+		},
+		"hashes, limit": {ports.UnassignedQuery{Hashes: []string{five.Hash, six.Hash}, Limit: 1}, []core.UnassignedTransfer{six}},
+		"no hashes":     {ports.UnassignedQuery{Hashes: []string{}}, nil},
 	} {
-		got, err := stores[1].Unassigned(t.Context(), network)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("network %q: %v (-want +got):\n%s", network, err, diff)
+		got, err := stores[1].Unassigned(t.Context(), c.query)
+		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
 	}
 	// No text of a transfer, which anyone can send, makes a batch impossible.

@@ -19,6 +19,8 @@ type Descriptor struct {
 	// KeyHeader is the header for the key of a service. As the user in a URL, it sends the password in this
 	// header. Empty: none.
 	KeyHeader string
+	// Wallet is the deposit wallet that all these networks share. Empty: each has a wallet with its code.
+	Wallet string
 
 	// New returns a back end with a name such as evm-bsc. It sends no request.
 	New func(name string, client *upstream.Client, chain core.Chain) ports.Chain

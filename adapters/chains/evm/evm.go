@@ -35,6 +35,7 @@ const Name = "evm"
 var Descriptor = backend.Descriptor{
 	Name: Name, Title: "Ethereum JSON-RPC",
 	Networks: []string{"ETH", "BSC", "MATIC", "ARBITRUM", "OPTIMISM", "BASE", "AVAXC"},
+	Wallet:   "EVM",
 	New:      newClient,
 	Evidence: evidence,
 }

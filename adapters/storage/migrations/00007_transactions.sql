@@ -11,6 +11,7 @@ CREATE TABLE chains (
   head         BIGINT NOT NULL DEFAULT 0,  -- height of the newest block of the network
   checked_at   BIGINT,
   stopped      TEXT NOT NULL DEFAULT '',   -- the reason; empty: not stopped
+  problem      TEXT NOT NULL DEFAULT '',   -- why no block above verified is verified
   holder       TEXT NOT NULL,
   epoch        BIGINT NOT NULL,            -- how often the holder changed
   beat         BIGINT NOT NULL             -- how often a holder wrote
@@ -70,6 +71,7 @@ CREATE TABLE unassigned_transfers (
   PRIMARY KEY (network, hash, idx)
 );
 CREATE INDEX unassigned_transfers_height ON unassigned_transfers (network, height);
+CREATE INDEX unassigned_transfers_seen ON unassigned_transfers (seen_at);
 
 -- What each user received. The sums are exact decimal numbers in units of the currency.
 CREATE TABLE balances (

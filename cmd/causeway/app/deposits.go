@@ -104,7 +104,7 @@ func newDepositEvents(log *zap.Logger, reg prometheus.Registerer) deposits.Event
 	}, []string{"wallet", "reason"})
 	up := gauge("causeway_deposits_wallet_up", "1 while a deposit wallet can assign addresses, otherwise 0.")
 	next := gauge("causeway_deposits_wallet_next_index",
-		"Index of the next address of a deposit wallet: a watcher must cover all indexes below.")
+		"Index of the next address of a deposit wallet. Wallet software must look at all indexes below.")
 	left := gauge("causeway_deposits_pool_left", "Unassigned addresses in the pool of a deposit wallet.")
 	return deposits.Events{
 		Assigned: func(wallet string) { assigned.WithLabelValues(wallet).Inc() },

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,11 +13,13 @@ import (
 
 	"causeway/adapters/memory"
 	"causeway/adapters/upstream"
+	"causeway/cmd/causeway/operator"
 	"causeway/cmd/causeway/replicas"
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/deposits"
 	"causeway/core/transactions"
+	"causeway/ports"
 	"causeway/simulator/console"
 	"causeway/simulator/world"
 )
@@ -24,7 +27,7 @@ import (
 // incomingDeposits provides what production needs to detect deposits. NewWorldServices builds the
 // service itself.
 var incomingDeposits = fx.Module("transactions", fx.Provide(newTransactionEvents),
-	fx.Invoke(registerChainMetrics))
+	fx.Invoke(registerChainMetrics, showDeposits))
 
 // newTransactions makes the service of a world. A simulated world keeps what it reads in memory.
 func newTransactions(
@@ -34,7 +37,7 @@ func newTransactions(
 	settings := transactions.Config{
 		Chains: catalog.Chains, Store: cmp.Or(shared.Transactions, env.Transactions), Owners: owners, Clock: env.Clock,
 		Holder: replicas.Name(cfg.OperatorListen), Serial: cfg.Upstream.Serial,
-		OnDemand: cfg.Mode == config.Sandbox, Events: shared.TransactionEvents,
+		Events: shared.TransactionEvents,
 	}
 	if settings.Store == nil {
 		settings.Store = memory.NewTransactions() // nothing is read
@@ -44,6 +47,19 @@ func newTransactions(
 		return nil, err
 	}
 	return transactions.New(settings)
+}
+
+// ConnectChains connects the back ends that production is configured with, by network. It sends no
+// request.
+func ConnectChains(
+	cfg config.Config, catalog config.Catalog, env Environment,
+) (map[string][]ports.Chain, error) {
+	options := upstream.Options{Transport: env.Transport, Clock: env.Clock, Entropy: env.Entropy}
+	factory, err := upstream.New(cfg.Upstream, options, zap.NewNop(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return cfg.Deposits.Connect(factory, catalog.Chains)
 }
 
 // readChains lets the services of a world read what its blockchains have, network by network.
@@ -136,6 +152,8 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 	}
 	transfers := counter("transfers_total", "Transfers to deposit addresses in the blocks that were read, by network.",
 		"network")
+	unassigned := counter("unassigned_total",
+		"Transfers to deposit addresses that were credited to nobody, by network and reason.", "network", "reason")
 	late := counter("found_late_total",
 		"Transfers to deposit addresses that only the second reading of a block showed, by network.", "network")
 	settled := counter("settled_total", "Transactions that were completed or that failed, by network and status.",
@@ -145,14 +163,16 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 		"Completed transactions that are pending again because the network replaced their blocks.", "network")
 	differences := counter("disagreements_total",
 		"Blocks that a back end does not show as they were read, by network and back end.", "network", "backend")
-	up := promauto.With(reg).NewGaugeVec(prometheus.GaugeOpts{
-		Name: "causeway_transactions_backend_up", Help: "1 while a back end can be used, otherwise 0.",
-	}, []string{"backend"})
+	progress := catchUp{logged: map[string]time.Time{}}
 	on := func(network string) zap.Field { return zap.String("network", network) }
 	return transactions.Events{
-		Read: func(network string, height int64, found int) {
+		Read: func(network string, height, head int64, found int) {
 			transfers.WithLabelValues(network).Add(float64(found))
 			log.Debug("blocks read", on(network), zap.Int64("height", height), zap.Int("transfers", found))
+			progress.report(log, network, height, head)
+		},
+		Unassigned: func(network string, reason core.Unassigned) {
+			unassigned.WithLabelValues(network, string(reason)).Inc()
 		},
 		FoundLate: func(network string, height int64, found int) {
 			late.WithLabelValues(network).Add(float64(found))
@@ -182,7 +202,6 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 			log.Error("network stopped; see the runbook", on(network), zap.String("reason", reason))
 		},
 		Backend: func(name string, err error) {
-			up.WithLabelValues(name).Set(asNumber(err == nil))
 			if err != nil {
 				log.Warn("back end failed", zap.String("backend", name), zap.Error(err))
 				return
@@ -197,6 +216,29 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 	}
 }
 
+// catchUp logs the progress of networks that are far behind.
+type catchUp struct {
+	mu     sync.Mutex
+	logged map[string]time.Time // by network, while it is far behind
+}
+
+// report logs the progress of a network at most once a minute, and when it has caught up.
+func (c *catchUp) report(log *zap.Logger, network string, height, head int64) {
+	const far, interval = 100, time.Minute
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last, behind := c.logged[network]
+	fields := []zap.Field{zap.String("network", network), zap.Int64("height", height), zap.Int64("newest", head)}
+	switch {
+	case behind && height >= head:
+		delete(c.logged, network)
+		log.Info("the network is read to its newest block", fields...)
+	case head-height >= far && (!behind || time.Since(last) >= interval):
+		c.logged[network] = time.Now()
+		log.Info("reading the blocks that were missed", append(fields, zap.Int64("left", head-height))...)
+	}
+}
+
 var chainMetrics = []metric{
 	{"causeway_transactions_read_height", "Height of the last block that was read, by network.", []string{"network"}},
 	{"causeway_transactions_unread_blocks", "Blocks of a network that are not read yet.", []string{"network"}},
@@ -205,12 +247,50 @@ var chainMetrics = []metric{
 		[]string{"network"},
 	},
 	{"causeway_transactions_delayed", "1 while deposits of a network arrive late, otherwise 0.", []string{"network"}},
+	{
+		"causeway_transactions_stopped", "1 while a network is not read until an operator resumes it, otherwise 0.",
+		[]string{"network"},
+	},
+	{
+		"causeway_transactions_disagreement", "1 while back ends do not show a block as it was read, otherwise 0.",
+		[]string{"network"},
+	},
+	{
+		"causeway_transactions_backend_up",
+		"1 while the back end of a network that this process reads can be used, otherwise 0.", []string{"backend"},
+	},
 }
 
-// registerChainMetrics registers the metrics of the networks that are read.
-func registerChainMetrics(home *defaultWorld, reg prometheus.Registerer) error {
+// showDeposits adds the page of deposits to the operator's listener. A sandbox reads first what its
+// blockchains have.
+func showDeposits(o *operator.Handler, home *defaultWorld, parts simulated) {
+	o.ShowDeposits(func(ctx context.Context) *transactions.Service {
+		if parts.Sandbox != nil {
+			parts.Sandbox.readDefault(ctx)
+		}
+		return home.services.Load().Transactions
+	})
+}
+
+// readDefault lets the default world read what its blockchains have.
+func (s *sandbox) readDefault(ctx context.Context) {
+	w, err := s.worlds.Find(world.Default)
+	if err != nil {
+		return
+	}
+	if one, err := s.open(ctx, w); err == nil {
+		one.readChains(ctx)
+	}
+}
+
+// registerChainMetrics registers the metrics of the networks that are read. A sandbox has none: it reads
+// when it is used.
+func registerChainMetrics(cfg config.Config, home *defaultWorld, reg prometheus.Registerer) error {
 	const timeout = 2 * time.Second
 	return registerCollector(reg, chainMetrics, func(send sender) {
+		if cfg.Mode == config.Sandbox {
+			return
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), timeout)
 		defer cancel()
 		all, err := home.services.Load().Transactions.Status(ctx)
@@ -222,6 +302,13 @@ func registerChainMetrics(home *defaultWorld, reg prometheus.Registerer) error {
 			send("causeway_transactions_unread_blocks", float64(s.Unread), s.Network)
 			send("causeway_transactions_unverified_blocks", float64(s.Unverified), s.Network)
 			send("causeway_transactions_delayed", asNumber(s.Problem != ""), s.Network)
+			send("causeway_transactions_stopped", asNumber(s.Stopped != ""), s.Network)
+			send("causeway_transactions_disagreement", asNumber(s.ChainState.Problem != ""), s.Network)
+			for _, b := range s.Backends {
+				if b.State != transactions.BackendUnused {
+					send("causeway_transactions_backend_up", asNumber(b.State == transactions.BackendUp), b.Name)
+				}
+			}
 		}
 	})
 }

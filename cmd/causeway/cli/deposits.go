@@ -22,11 +22,12 @@ import (
 )
 
 func depositsCommand() *cobra.Command {
-	cmd := Group("deposits", "Show the addresses of users, and confirm, fill, verify and export the wallets",
+	cmd := Group("deposits", "Show addresses and incoming deposits, and confirm, fill, verify and export the wallets",
 		depositStatus(), confirmWallet(), importPool(), verifyDeposits(), exportDeposits(), resumeWallet(), sealDeposits(),
-		listDeposits(), depositOwner(), regenerateDeposit())
-	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets in\n" +
-		"the configuration, and the database that state.dir or storage.url names. No command needs a private key."
+		depositChains(), unassignedDeposits(), rescanChain(), resumeChain(), listDeposits(), depositOwner(), regenerateDeposit())
+	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets and the\n" +
+		"networks of deposits.chains in the configuration, and the database that state.dir or storage.url names. No\n" +
+		"command needs a private key."
 	return cmd
 }
 
@@ -289,8 +290,8 @@ func exportDeposits() *cobra.Command {
 		Short: "Write all assignments as a hash chain per wallet, one JSON object a line",
 		Long: `Verifies all rows, and writes all assignments, ordered by wallet and index. Each record has the hash of the
 record before it, so that a later change of the database shows: keep exports elsewhere, and compare with
-causeway deposits verify --export FILE. A watcher must cover all indexes up to the last index of a wallet. The
-last line has the number of records.`,
+causeway deposits verify --export FILE. The last line has the number of records. Set the gap limit of wallet
+software above the last index of a wallet.`,
 		Example: "  causeway deposits export > deposits-2026-11-21.jsonl",
 		Args:    cobra.NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {

@@ -53,16 +53,21 @@ func newVault(t *testing.T, cfg config.Config) *vault {
 // process returns the service of another process.
 func (v *vault) process(t *testing.T, keys ...core.Secret) *deposits.Service {
 	t.Helper()
+	service, err := newDepositService(v.Config, v.open(t), append(keys, hashKey)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service
+}
+
+func (v *vault) open(t *testing.T) *storage.Store {
+	t.Helper()
 	store, err := storage.Open(t.Context(), v.Database())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	service, err := newDepositService(v.Config, store, append(keys, hashKey)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return service
+	return store
 }
 
 func (v *vault) exec(t *testing.T, statement string, args ...any) {

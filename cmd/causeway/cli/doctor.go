@@ -73,10 +73,11 @@ func newDoctor(cfg config.Config, faults error, env app.Environment, offline boo
 // run does all checks at once, each for as long as ctx allows, and returns the results in order.
 func (d *doctor) run(ctx context.Context) []result {
 	var work sync.WaitGroup
-	results := make([][]result, 1+len(checks))
+	results := make([][]result, 2+len(checks))
 	work.Go(func() { results[0] = d.providers(ctx) })
+	work.Go(func() { results[1] = d.chains(ctx) })
 	for i, c := range checks {
-		work.Go(func() { results[1+i] = []result{c.run(d, ctx).of(c.name)} })
+		work.Go(func() { results[2+i] = []result{c.run(d, ctx).of(c.name)} })
 	}
 	work.Wait()
 	return slices.Concat(results...)
@@ -85,10 +86,10 @@ func (d *doctor) run(ctx context.Context) []result {
 func doctorCommand(build Build) *cobra.Command {
 	var offline bool
 	cmd := checkCommand(build, &offline, (*doctor).run)
-	cmd.Use, cmd.Short = "doctor", "Check the configuration, the providers and this machine"
+	cmd.Use, cmd.Short = "doctor", "Check the configuration, the providers, the back ends and this machine"
 	cmd.Long = `Reads the settings as causeway serve does and checks them, the credentials, whether each provider
-can be reached and accepts them, the clock, the certificate, Redis, the database and the state
-directory. Faults in the settings are reported and do not prevent the other checks.
+can be reached and accepts them, the back ends of networks, the clock, the certificate, Redis, the
+database and the state directory. Faults in the settings are reported and do not prevent the other checks.
 
 It changes nothing, sends each provider one or two requests that cost nothing (Open Exchange Rates
 counts one call), and prints no secret.
@@ -105,7 +106,13 @@ prices. It looks up no account. Where bank lists arrive, a table shows the insti
 configured provider can resolve, the rows that are new, and the rows that were left out and why.
 
 Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
-	cmd.AddCommand(providers, doctorResolveCommand())
+	chains := checkCommand(build, new(bool), (*doctor).chains)
+	chains.Use, chains.Short = "chains", "Check the back ends of each network whose blocks are read"
+	chains.Long = `Requests the newest block and one complete block from each back end of deposits.chains. Checks that it
+can be reached, serves the right network and is not behind. It prints no URL.
+
+Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
+	cmd.AddCommand(providers, chains, doctorResolveCommand())
 	return cmd
 }
 

@@ -294,3 +294,29 @@ func TestHandler_Banks(t *testing.T) {
 	contains(t, do(t, handler, http.MethodGet, operator.BanksPath, ""), http.StatusOK,
 		"Vanished: korapay is not used for these institutions.")
 }
+
+func TestHandler_Deposits(t *testing.T) {
+	t.Parallel()
+	a, _ := newSandbox(t)
+	contains(t, do(t, a.Operator, http.MethodGet, operator.DepositsPath, ""), http.StatusOK,
+		`<th scope="row">BSC</th>`, "not read yet", "evm-bsc unused", "Every transfer to an address has a user.")
+	w, err := a.Worlds.Find(world.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bsc, err := w.Chains().Find("BSC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bsc.Mine(1, w.Now()); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, do(t, a.Operator, http.MethodGet, operator.DepositsPath, ""), http.StatusOK, "in time", "evm-bsc up")
+	contains(t, do(t, a.Operator, http.MethodGet, operator.DepositsPath, "", "Accept", "application/json"), http.StatusOK,
+		`"back_ends":[{"name":"evm-bsc","state":"up"}]`, `"unassigned":0`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rec := httptest.NewRecorder()
+	a.Operator.ServeHTTP(rec, httptest.NewRequestWithContext(ctx, http.MethodGet, operator.DepositsPath, nil))
+	contains(t, rec, http.StatusServiceUnavailable, "see the log")
+}
