@@ -320,8 +320,8 @@ func TestConsole_Deposits(t *testing.T) {
 			}
 		}
 	}
-	shows(row(hashes[0], 0), "10 USDT", `<progress max="15" value="3"`, `info">pending`, "user-7")
-	shows(row(hashes[0], 1), "3 of 15", `bad">failed`, "dropped")
+	shows(row(hashes[0], 0), "10 USDT", `<progress max="15" value="3"`, `badge pending">pending`, "user-7")
+	shows(row(hashes[0], 1), "3 of 15", `badge failed">failed`, "dropped")
 	shows(row(hashes[1], 0), "nothing, because the transaction fails")
 	shows(row(hashes[2], 1), "nothing, because it is another token")
 	shows(html.UnescapeString(get(t, page, "/console/deposits").Body.String()), `data-body='{"blocks":13}'`, "payments: </span>3", "2 back ends differ", "next block in 5s of the frozen clock")

@@ -14,11 +14,8 @@ import (
 	"causeway/simulator/chain"
 )
 
-// Limits of a page.
-const (
-	maxBlocks   = 40 // newest blocks of a chain
-	maxFinished = 50 // finished transfers
-)
+// maxFinished is how many finished transfers a page shows.
+const maxFinished = 50
 
 // Received is what the services of a world know of its blockchains.
 type Received struct {
@@ -28,38 +25,36 @@ type Received struct {
 
 // depositsData is the view of the blockchains and of what was paid.
 type depositsData struct {
+	Received
+
+	Now      time.Time
 	Form     paymentForm
-	Active   []chainCard
-	Asleep   []chainCard // nothing was paid or mined
+	Active   []*chain.Chain
+	Asleep   []*chain.Chain // nothing was paid or mined
 	Coming   []transferRow
-	Finished []transferRow // newest first
+	Finished []transferRow // as Coming, the newest of a chain first
 	Older    int           // finished ones that are not shown
+}
+
+// Until returns how long it takes until a time, in whole seconds.
+func (d depositsData) Until(at time.Time) string {
+	return shortDuration((at.Sub(d.Now) + time.Second - 1).Truncate(time.Second))
+}
+
+// Payments returns the number of payments in a block.
+func (depositsData) Payments(b chain.Block) (n int) {
+	for _, t := range b.Transactions {
+		if t.Paid {
+			n++
+		}
+	}
+	return n
 }
 
 // paymentForm is the form that sends a payment.
 type paymentForm struct {
-	Network    string
-	Networks   []string
-	Currencies []string // of the network
-}
-
-// chainCard is a chain at the present time of its world.
-type chainCard struct {
-	*chain.Chain
-
-	Tip       int64 // height of the newest block
-	Next      string
-	Remaining int64
-	Squares   []square
-	Problem   string
-}
-
-// square is a block.
-type square struct {
-	chain.Block
-
-	ID   string
-	Paid int // number of payments
+	Networks []string
+	Chain    *chain.Chain // to which it is sent
 }
 
 // transferRow is a transfer with what its user sees.
@@ -85,17 +80,6 @@ func (r transferRow) Finished() bool {
 	return r.Dropped || r.Confirmations > r.Required
 }
 
-// statusClasses are the classes of statuses in the style sheet.
-var statusClasses = map[core.TransactionStatus]string{core.Pending: "info", core.Completed: "good", core.Failed: "bad"}
-
-// Class returns the class of what the user sees.
-func (r transferRow) Class() string {
-	if r.Seen == nil {
-		return ""
-	}
-	return statusClasses[r.Seen.Status]
-}
-
 func (c *Console) deposits(f *frame, r *http.Request) (any, error) {
 	received, err := c.cfg.Received(r.Context(), f.World)
 	if err != nil {
@@ -108,15 +92,13 @@ func (c *Console) deposits(f *frame, r *http.Request) (any, error) {
 		key := transferKey(t.Network, t.Hash, t.Address.Address.Reveal())
 		seen[key] = append(seen[key], t)
 	}
-	var d depositsData
+	d := depositsData{Received: received, Now: now}
 	for _, one := range set.All() {
-		card := newChainCard(one, now)
-		card.Problem = received.Problems[one.Network]
 		if !slices.Contains(active, one.Network) {
-			d.Asleep = append(d.Asleep, card)
+			d.Asleep = append(d.Asleep, one)
 			continue
 		}
-		d.Active = append(d.Active, card)
+		d.Active = append(d.Active, one)
 		for _, s := range one.Payments(now) {
 			for _, row := range newTransferRows(one, s, seen) {
 				if row.Finished() {
@@ -131,40 +113,19 @@ func (c *Console) deposits(f *frame, r *http.Request) (any, error) {
 	slices.Reverse(d.Finished)
 	d.Older = max(0, len(d.Finished)-maxFinished)
 	d.Finished = d.Finished[:len(d.Finished)-d.Older]
-	d.Form = newPaymentForm(f.Query("network"), append(d.Active, d.Asleep...))
+	d.Form = newPaymentForm(f.Query("network"), slices.Concat(d.Active, d.Asleep))
 	return d, nil
 }
 
-// newPaymentForm offers the currencies of a network, the first one if there is none of this name.
-func newPaymentForm(network string, all []chainCard) (form paymentForm) {
+// newPaymentForm offers the currencies of a network, or of the first network if it does not exist.
+func newPaymentForm(network string, all []*chain.Chain) (form paymentForm) {
 	for i, c := range all {
 		form.Networks = append(form.Networks, c.Network)
-		if i > 0 && c.Network != network {
-			continue
-		}
-		form.Network, form.Currencies = c.Network, nil
-		for _, asset := range c.Assets {
-			form.Currencies = append(form.Currencies, asset.Currency)
+		if i == 0 || c.Network == network {
+			form.Chain = c
 		}
 	}
 	return form
-}
-
-func newChainCard(c *chain.Chain, now time.Time) chainCard {
-	card := chainCard{Chain: c, Tip: c.Height(now), Remaining: c.Remaining(now)}
-	if at := c.Next(now); !at.IsZero() {
-		card.Next = shortDuration((at.Sub(now) + time.Second - 1).Truncate(time.Second))
-	}
-	for _, b := range c.Added(maxBlocks, now) {
-		s := square{Block: b, ID: c.Network + "-" + c.Text(b.Hash)}
-		for _, t := range b.Transactions {
-			if t.Paid {
-				s.Paid++
-			}
-		}
-		card.Squares = append(card.Squares, s)
-	}
-	return card
 }
 
 // transferKey identifies the transfers of a transaction to an address.
@@ -172,7 +133,8 @@ func transferKey(network, hash, address string) string {
 	return strings.ToLower(network + " " + hash + " " + address)
 }
 
-// newTransferRows returns the transfers of a payment. It takes what their users see out of the lists in seen.
+// newTransferRows returns the transfers of a payment. It takes what their users see out of the lists
+// in seen.
 func newTransferRows(c *chain.Chain, s chain.State, seen map[string][]core.Transaction) (rows []transferRow) {
 	hash := c.Text(s.Hash)
 	for i, o := range s.Outputs {

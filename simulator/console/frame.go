@@ -165,12 +165,11 @@ func shellQuote(text string) string {
 }
 
 var functions = template.FuncMap{
-	"instant":       func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
-	"iso":           func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"clock":         func(t time.Time) string { return t.UTC().Format("15:04:05.000") },
-	"duration":      func(d input.Duration) string { return shortDuration(time.Duration(d)) },
-	"shortDuration": shortDuration,
-	"ms":            milliseconds,
+	"instant":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
+	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"clock":    func(t time.Time) string { return t.UTC().Format("15:04:05.000") },
+	"duration": func(d input.Duration) string { return shortDuration(time.Duration(d)) },
+	"ms":       milliseconds,
 	"json": func(v any) (string, error) {
 		text, err := json.MarshalIndent(v, "", "  ")
 		return string(text), err
