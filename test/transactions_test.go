@@ -217,8 +217,8 @@ func (p payer) settle(c *driver.Instance, users []string) {
 			}
 		}
 		for _, seen := range p.transactions(user) {
-			if got[seen.Meta.Source.Hash]++; seen.Status == "failed" {
-				delete(got, seen.Meta.Source.Hash)
+			if seen.Status != "failed" {
+				got[seen.Meta.Source.Hash]++
 			}
 		}
 		if !maps.Equal(got, want) {
