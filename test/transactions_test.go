@@ -16,6 +16,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"causeway/adapters/storage/storagetest"
+	"causeway/adapters/telemetry/telemetrytest"
 	"causeway/test/driver"
 )
 
@@ -216,8 +217,8 @@ func (p payer) settle(c *driver.Instance, users []string) {
 			}
 		}
 		for _, seen := range p.transactions(user) {
-			if got[seen.Meta.Source.Hash]++; seen.Status == "failed" {
-				delete(got, seen.Meta.Source.Hash)
+			if seen.Status != "failed" {
+				got[seen.Meta.Source.Hash]++
 			}
 		}
 		if !maps.Equal(got, want) {
@@ -245,42 +246,58 @@ func readHeight(t *testing.T, c *driver.Instance) int64 {
 	return 0
 }
 
+// reading is a process in production mode that reads the blocks of causeway upstream.
+type reading struct {
+	*driver.Instance
+
+	providers upstreamInstance
+	traces    *telemetrytest.Collector
+}
+
+// startReading starts a process that logs everything.
+func startReading(t *testing.T, database string) (payer, *reading) {
+	t.Helper()
+	r := &reading{providers: startUpstream(t), traces: telemetrytest.New(t)}
+	r.Instance = driver.Start(t, binary, withBlocks(t, r.providers, database, "CAUSEWAY_LOG__LEVEL=debug",
+		"OTEL_EXPORTER_OTLP_ENDPOINT="+r.traces.URL)...)
+	return inProduction(t, r.providers, r.Instance), r
+}
+
 // TestTransactions pays USDT, with 18 decimals, completes the payment, lets the network drop it, and
-// lets it come again at another place. There is one transaction and one credit in the end.
+// lets it come again at another place. There is one transaction and one credit in the end, and the process
+// that reads shows nobody who received what.
 func TestTransactions(t *testing.T) {
 	t.Parallel()
-	production := func(t *testing.T, database string) (payer, func(payment) string) {
-		t.Helper()
-		providers := startUpstream(t)
-		c := driver.Start(t, binary, withBlocks(t, providers, database)...)
-		t.Cleanup(func() {
-			if !strings.Contains(c.Log(), `"credits_taken_back":1`) {
-				t.Error("the log does not show the credit that was taken back")
-			}
-		})
-		return inProduction(t, providers, c), func(sent payment) string { return logIndex(t, providers.API, sent) }
-	}
-	for name, start := range map[string]func(t *testing.T) (payer, func(payment) string){
-		"sandbox": func(t *testing.T) (payer, func(payment) string) { return inSandbox(t), nil },
-		"production with SQLite": func(t *testing.T) (payer, func(payment) string) {
-			return production(t, "CAUSEWAY_STATE__DIR="+t.TempDir())
+	for name, start := range map[string]func(t *testing.T) (payer, *reading){
+		"sandbox": func(t *testing.T) (payer, *reading) { t.Helper(); return inSandbox(t), nil },
+		"production with SQLite": func(t *testing.T) (payer, *reading) {
+			t.Helper()
+			return startReading(t, "CAUSEWAY_STATE__DIR="+t.TempDir())
 		},
-		"production with PostgreSQL": func(t *testing.T) (payer, func(payment) string) {
-			return production(t, "CAUSEWAY_STORAGE__URL="+storagetest.Database(t).Reveal())
+		"production with PostgreSQL": func(t *testing.T) (payer, *reading) {
+			t.Helper()
+			return startReading(t, "CAUSEWAY_STORAGE__URL="+storagetest.Database(t).Reveal())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, logIndex := start(t)
-			testLifeOfPayment(t, p, logIndex)
+			p, r := start(t)
+			testLifeOfPayment(t, p, r)
+			if r != nil {
+				testPrivacyOfPayment(t, p, r)
+			}
 		})
 	}
 }
 
-func testLifeOfPayment(t *testing.T, p payer, logIndex func(payment) string) {
+const (
+	payee  = "planted-payee-66ff"
+	amount = "10.000000000000000001"
+)
+
+func testLifeOfPayment(t *testing.T, p payer, r *reading) {
 	t.Helper()
-	const user, amount = "payee", "10.000000000000000001"
-	to := p.address(user)
+	to := p.address(payee)
 	p.mine(3)
 	p.pay(to, amount, "")
 	p.pay(to, "7", `,"contract":"fake"`)
@@ -290,7 +307,7 @@ func testLifeOfPayment(t *testing.T, p payer, logIndex func(payment) string) {
 	see := func(what string, want transaction, pending, available string) {
 		t.Helper()
 		wait(t, what, func() bool {
-			all := p.transactions(user)
+			all := p.transactions(payee)
 			if len(all) > 1 {
 				t.Fatalf("%s: got %+v, want one transaction", what, all)
 			}
@@ -304,14 +321,14 @@ func testLifeOfPayment(t *testing.T, p payer, logIndex func(payment) string) {
 		if last.ID != first.ID || last.Amount != amount || last.Revision != want.Revision || last.Meta.Source.Address != to {
 			t.Errorf("%s: got %+v after %+v, want %+v of %s to %s", what, last, first, want, amount, to)
 		}
-		if gotPending, gotAvailable := p.balance(user); gotPending != pending || gotAvailable != available {
+		if gotPending, gotAvailable := p.balance(payee); gotPending != pending || gotAvailable != available {
 			t.Errorf("%s: the balance is %s and %s, want %s and %s", what, gotPending, gotAvailable, pending, available)
 		}
 	}
 	place := func() (height int64, block, index string) {
 		_, payments := p.chain()
-		if logIndex != nil {
-			index = logIndex(payments[0])
+		if r != nil {
+			index = logIndex(t, r.providers.API, payments[0])
 		}
 		return payments[0].Height, payments[0].BlockHash, index
 	}
@@ -323,7 +340,7 @@ func testLifeOfPayment(t *testing.T, p payer, logIndex func(payment) string) {
 	see("dropped", transaction{Status: "pending", Reason: "reorganized", Revision: 3}, amount, "0")
 	p.reorganize(1, false)
 	see("in a block again", transaction{Status: "pending", Revision: 4}, amount, "0")
-	if h, b, i := place(); h == height || b == block || logIndex != nil && i == index {
+	if h, b, i := place(); h == height || b == block || r != nil && i == index {
 		t.Errorf("it is again in block %d, %s with the logIndex %s", h, b, i)
 	}
 	p.mine(confirmed - 1)
@@ -331,6 +348,43 @@ func testLifeOfPayment(t *testing.T, p payer, logIndex func(payment) string) {
 	_, payments := p.chain()
 	if pending, available := right(payments, to); pending != "0" || available != amount {
 		t.Errorf("the chain has %s and %s, want 0 and %s", pending, available, amount)
+	}
+}
+
+// testPrivacyOfPayment pays once more while the back end lies and fails, and searches for the deposits in the log, the
+// metrics and the traces.
+func testPrivacyOfPayment(t *testing.T, p payer, r *reading) {
+	t.Helper()
+	to := p.address(payee)
+	p.pay(to, "6", "")
+	p.mine(1)
+	wait(t, "the second payment", func() bool { return len(p.transactions(payee)) == 2 })
+	for _, effect := range []string{"incomplete", "malformed"} {
+		driver.Do(t, http.MethodPost, p.chains+"/faults", `{"match":{"provider":"evm-bsc"},"effect":{"kind":"`+effect+`"}}`)
+		p.mine(confirmed - 1)
+		wait(t, effect, func() bool {
+			return strings.Contains(r.Log(), map[string]string{"incomplete": "does not show a block", "malformed": "back end failed"}[effect])
+		})
+		driver.Do(t, http.MethodDelete, p.chains+"/faults", "")
+	}
+	private := []string{payee, to[2:], strings.ToLower(to[2:])}
+	for _, one := range p.transactions(payee) {
+		driver.Get(t, p.api+"/v1/transactions/"+one.ID, p.header...)
+		driver.Get(t, p.api+"/v1/transactions?cursor="+one.ID, p.header...)
+		private = append(private, one.ID, one.Meta.Source.Hash[2:])
+	}
+	driver.Get(t, p.api+"/v1/addresses/owner?network=BSC&address="+to, p.header...)
+	metrics := string(driver.Get(t, r.Operator+"/metrics").Body)
+	if err := r.Stop(); err != nil { // the last lines of the log are written
+		t.Error(err)
+	}
+	if !strings.Contains(r.Log(), `"credits_taken_back":1`) || !bytes.Contains(r.traces.Raw(), []byte("get-transaction")) {
+		t.Fatal("the log or the traces do not contain the deposits")
+	}
+	for _, value := range private {
+		if strings.Contains(r.Log(), value) || strings.Contains(metrics, value) || bytes.Contains(r.traces.Raw(), []byte(value)) {
+			t.Errorf("%q is in the log, metrics or traces", value)
+		}
 	}
 }
 

@@ -282,6 +282,33 @@ func TestSync_Faults(t *testing.T) {
 	}
 }
 
+// A back end that shows another network from one request to the next, such as behind a changed name, does not look
+// like a reorganization.
+func TestSync_OtherNetwork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.ledger.mine(pays("a", 0, alice, 5))
+	w.sync(t)
+	w.ledger.empty(2)
+	w.nodes[0].set(func(n *node) {
+		n.check = ports.ErrOtherNetwork
+		n.edit = func(b core.Block) core.Block {
+			b.Hash, b.Parent = "other-"+b.Hash, "other-"+b.Parent
+			return b
+		}
+	})
+	w.fails(t, ports.ErrOtherNetwork)
+	if got := w.state(t); got.Stopped != "" {
+		t.Fatalf("the network is stopped: %s", got.Stopped)
+	}
+	w.nodes[0].set(func(n *node) { n.check, n.edit = nil, nil })
+	w.sync(t)
+	w.mine(t, 2)
+	if got := w.balance(t, "alice"); got != "USDT 0/5" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestSync_Backends(t *testing.T) {
 	t.Parallel()
 	down := core.Errorf(core.Unavailable, "It is down")
