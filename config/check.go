@@ -138,7 +138,6 @@ func (c Config) checkProduction() []error {
 		faults = append(faults, errors.New("privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty: deposits.wallets "+
 			"needs a secret of 32 characters or more, which seals the addresses in the database; keep a copy of it"))
 	}
-	faults = append(faults, c.checkChains()...)
 	urls := c.Deposits.URLs()
 	for _, network := range slices.Sorted(maps.Keys(urls)) {
 		if slices.ContainsFunc(urls[network], IsPlain) {
@@ -155,16 +154,16 @@ func (c Config) checkProduction() []error {
 	return faults
 }
 
-// checkChains returns the networks that are read for no wallet. Wallets need a database, so networks have one.
-func (c Config) checkChains() (faults []error) {
+// Unread returns the networks of deposits.chains that are not read, because no wallet has addresses there.
+func (c Config) Unread() (networks []string) {
 	wallets := c.depositWallets()
-	for _, network := range slices.Sorted(maps.Keys(c.Deposits.Chains)) {
-		if wallet := chains.Wallet(strings.ToUpper(network)); !slices.Contains(wallets, wallet) {
-			faults = append(faults, fmt.Errorf("deposits.chains.%s is read for no deposit address: set deposits.wallets.%s, "+
-				"or remove it", network, wallet))
+	for name := range c.Deposits.Chains {
+		if network := strings.ToUpper(name); !slices.Contains(wallets, chains.Wallet(network)) {
+			networks = append(networks, network)
 		}
 	}
-	return faults
+	slices.Sort(networks)
+	return networks
 }
 
 // depositWallets returns the codes of the configured deposit wallets.

@@ -199,8 +199,6 @@ func TestLoad_Faults(t *testing.T) {
 		"deposits.chains.BSC is empty; accepted: one or more back ends":      in("deposits: {chains: {BSC: []}}"),
 		"unknown key \"deposits.chains.BSC.url\"":                            in("deposits: {chains: {BSC: {url: planted}}}"),
 		"deposits.chains.bsc has a back end without TLS on another machine":  env(production("CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:http://a.test/planted", evmWallet, stateDir, hashKey)...),
-		"deposits.chains.bsc is read for no deposit address: set deposits.wallets.EVM, or remove it": env(production(
-			"CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:https://a.test", "CAUSEWAY_DEPOSITS__WALLETS__SOL=pool", stateDir, hashKey)...),
 	} {
 		_, err := config.Load(sources)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n") {
@@ -253,6 +251,20 @@ func TestWarnings_Undetected(t *testing.T) {
 	}
 	const want = "deposits on ARBITRUM, AVAXC, BASE, MATIC, OPTIMISM, SOL are not detected: they have no back end"
 	if all := cfg.Warnings(); len(all) != 1 || all[0].Problem != want {
+		t.Errorf("got %+v, want %s", all, want)
+	}
+}
+
+// TestWarnings_Unread names the networks without a wallet.
+func TestWarnings_Unread(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Load(config.Sources{Env: production("CAUSEWAY_DEPOSITS__WALLETS__SOL=pool", stateDir, hashKey,
+		"CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:https://a.test", "CAUSEWAY_DEPOSITS__CHAINS__btc=blockbook:https://b.test")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "the blocks of BSC, BTC are not read: no wallet has addresses there"
+	if all := cfg.Warnings(); len(all) != 2 || all[1].Problem != want {
 		t.Errorf("got %+v, want %s", all, want)
 	}
 }

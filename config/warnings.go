@@ -57,6 +57,12 @@ func (c Config) Warnings() []Warning {
 			"add their back ends, or watch these networks with other software; see docs/deposits.md",
 		})
 	}
+	if unread := c.Unread(); len(unread) > 0 {
+		out = append(out, Warning{
+			"deposits.chains", "the blocks of " + strings.Join(unread, ", ") + " are not read: no wallet has addresses there",
+			"set the wallets of these networks in deposits.wallets, or remove the networks",
+		})
+	}
 	if !c.RecipientsNeedKey() {
 		out = append(out, Warning{
 			"auth.recipients",

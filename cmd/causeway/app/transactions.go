@@ -46,6 +46,11 @@ func newTransactions(
 	if settings.Backends, err = cfg.Deposits.Connect(factory, catalog.Chains); err != nil {
 		return nil, err
 	}
+	if cfg.Mode == config.Production { // a sandbox has all wallets
+		for _, network := range cfg.Unread() {
+			delete(settings.Backends, network)
+		}
+	}
 	return transactions.New(settings)
 }
 
