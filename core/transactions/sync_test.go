@@ -316,6 +316,41 @@ func TestSync_Backends(t *testing.T) {
 	}
 }
 
+// A back end may begin to serve another network without an outage, such as a proxy that was configured
+// anew. Its blocks are no reorganization.
+func TestSync_OtherNetworkLater(t *testing.T) {
+	t.Parallel()
+	for backends, want := range map[int]string{
+		1: "a#0 completed r2 @201",
+		2: "a#0 completed r2 @201, b#0 pending r1 @205", // the second one reads
+	} {
+		w := newWorld(t, backends)
+		w.sync(t)
+		w.ledger.mine(pays("a", 0, alice, 5))
+		w.mine(t, 3)
+		w.ledger.mine(pays("b", 0, alice, 1))
+		w.nodes[0].set(func(n *node) {
+			n.check = ports.ErrOtherNetwork
+			n.edit = func(b core.Block) core.Block {
+				b.Hash, b.Parent, b.Transfers = fmt.Sprint("other-", b.Height), fmt.Sprint("other-", b.Height-1), nil
+				return b
+			}
+		})
+		for range 2 {
+			_ = w.Sync(t.Context(), bsc)
+		}
+		if state := w.state(t); state.Stopped != "" {
+			t.Errorf("%d back ends: stopped: %s", backends, state.Stopped)
+		}
+		if got := w.brief(t, "alice"); got != want {
+			t.Errorf("%d back ends: got %s, want %s", backends, got, want)
+		}
+		w.nodes[0].set(func(n *node) { n.check, n.edit = nil, nil })
+		w.mine(t, 3)
+		w.expect(t, "a#0 completed r2 @201, b#0 completed r2 @205", "USDT 0/6")
+	}
+}
+
 // A back end that shows another fork with each answer ends a Sync with an error.
 func TestSync_ForksInTurn(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,9 @@ import (
 // undo goes back to the last block that both forks have, and takes back what the later ones held. If
 // that block is no longer stored, the network stops.
 func (s *Service) undo(ctx context.Context, n *network) (bool, error) {
+	for _, b := range n.backends { // one that began to serve another network shows other blocks, too
+		b.checked.Store(false)
+	}
 	state := n.current()
 	ancestor, lowest, err := s.ancestor(ctx, n, state)
 	switch {
