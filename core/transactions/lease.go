@@ -44,7 +44,9 @@ func (s *Service) hold(ctx context.Context, n *network) (bool, error) {
 		return false, err
 	}
 	now := s.clock()
-	if state.Holder != "" && state.Holder != s.holder {
+	// Only an earlier process has the same name, unless the lease was taken from this one.
+	lost := l.state.Epoch > 0 && l.state.Epoch != state.Epoch
+	if state.Holder != "" && (state.Holder != s.holder || lost) {
 		if b := (beat{state.Epoch, state.Beat}); b != l.seen || now.Before(l.since) {
 			l.seen, l.since = b, now
 		}

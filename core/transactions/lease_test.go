@@ -62,6 +62,27 @@ func TestLease_TakeOver(t *testing.T) {
 	w.expect(t, "a#0 completed r2 @201, b#0 pending r1 @204", "USDT 1/5")
 }
 
+// Of two running processes with the same name, as on two copies of a machine, one reads: if each took
+// the lease from the other at once, neither would store a batch that takes long.
+func TestLease_SameName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	again := service(t, w.cfg)
+	for range 10 {
+		for _, s := range []*transactions.Service{again, w.Service} {
+			w.ledger.empty(1)
+			w.now = w.now.Add(time.Second)
+			if err := s.Sync(t.Context(), bsc); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if state := w.state(t); state.Epoch != 2 || state.Tip.Height != 219 {
+		t.Errorf("the lease has the epoch %d, and %d blocks are read", state.Epoch, state.Tip.Height)
+	}
+}
+
 // Whatever commit fails, before or after it is stored, and whoever goes on: each transfer counts once.
 func TestLease_Lost(t *testing.T) {
 	t.Parallel()

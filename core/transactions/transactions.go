@@ -40,8 +40,8 @@ type Config struct {
 	Store    ports.TransactionStore
 	Owners   Owners
 	Clock    core.Clock
-	// Holder names the process. A process with the name of an earlier one continues its work at once, so
-	// running processes need different names.
+	// Holder names the process. A process with the name of an earlier one continues its work at once.
+	// Running processes need different names: otherwise each new one takes the lease from the one before.
 	Holder string
 	Serial bool // send one request after the other, in a fixed order
 	Events Events
