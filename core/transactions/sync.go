@@ -64,6 +64,7 @@ func (s *Service) sync(ctx context.Context, n *network) error {
 				return errors.Join(err, s.beat(ctx, n))
 			}
 			looked = s.clock()
+			readErr, chkErr, undone = nil, nil, 0 // what failed is tried again
 		}
 		more = false
 		if readErr == nil {

@@ -223,6 +223,30 @@ func TestSync_CatchUp(t *testing.T) {
 	}
 }
 
+// What fails during a long catch-up is tried again before its end.
+func TestSync_CatchUpAfterFailure(t *testing.T) {
+	t.Parallel()
+	for _, failed := range []int{50, 150} { // the first reading of a block, and the second one
+		w := newWorld(t, 1)
+		w.sync(t)
+		w.ledger.empty(1000)
+		blocks := 0
+		w.nodes[0].set(func(n *node) {
+			n.edit = func(b core.Block) core.Block {
+				w.now = w.now.Add(time.Second)
+				if blocks++; blocks == failed {
+					b.Hash = ""
+				}
+				return b
+			}
+		})
+		w.sync(t)
+		if state := w.state(t); state.Tip.Height != 1200 || state.Verified != 1198 {
+			t.Errorf("request %d: read up to %d, verified up to %d", failed, state.Tip.Height, state.Verified)
+		}
+	}
+}
+
 func TestSync_LargeBlock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
