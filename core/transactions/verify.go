@@ -145,7 +145,7 @@ func (s *Service) stored(ctx context.Context, n *network, from, to int64) ([]cor
 func (s *Service) reread(ctx context.Context, n *network, height int64) ([]reading, error) {
 	out := make([]reading, len(n.backends))
 	for i, b := range n.backends {
-		block, err := s.block(ctx, b, height)
+		block, err := s.block(ctx, n, b, height)
 		if err != nil {
 			return nil, fmt.Errorf("block %d again: %w", height, err)
 		}
