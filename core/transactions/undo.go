@@ -56,9 +56,9 @@ func (s *Service) undone(
 	return undone, takenBack, err
 }
 
-// Resume lets a stopped network be read again, from its newest block on. It undoes all blocks that are
-// still stored, and returns the height of the lowest one. A Rescan from this height on finds the
-// transfers of the blocks that came instead.
+// Resume lets a stopped network be read again. It undoes all blocks that are still stored, and returns
+// the height of the lowest one: the blocks that came instead are read from there on. Transfers in
+// replaced blocks below it stay as they are, and a Rescan finds those of the new ones.
 func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err error) {
 	state, err := s.state(ctx, network)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err
 	}
 	lowest = stored[0].Height
 	batch := ports.ChainBatch{State: state, Before: state.Tip, Undo: true}
-	batch.State.Tip, batch.State.Stopped = core.BlockID{Height: lowest - 1}, ""
+	batch.State.Start, batch.State.Tip, batch.State.Stopped = lowest, core.BlockID{Height: lowest - 1}, ""
 	batch.State.Verified, batch.State.Final = min(state.Verified, lowest-1), min(state.Final, lowest-1)
 	if batch.Transactions, _, err = s.undone(ctx, network, lowest-1); err != nil {
 		return 0, err
