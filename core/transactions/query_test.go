@@ -206,3 +206,26 @@ func TestStatus(t *testing.T) {
 		t.Errorf("a network that could not be read: got %v, %v", page, err)
 	}
 }
+
+// Back ends that answer, but get no new blocks, show no deposits. The chains of a simulated world sleep.
+func TestStatus_Stuck(t *testing.T) {
+	t.Parallel()
+	for _, simulated := range []bool{false, true} {
+		w := newWorld(t, 2, func(c *transactions.Config) { c.Serial = simulated })
+		w.sync(t)
+		for _, c := range []struct {
+			after time.Duration
+			late  bool
+		}{{29 * time.Minute, false}, {2 * time.Minute, !simulated}} {
+			w.now = w.now.Add(c.after)
+			w.sync(t)
+			if got := w.problem(t); (got != "") != c.late {
+				t.Errorf("simulated %t: got %q", simulated, got)
+			}
+		}
+		w.mine(t, 1)
+		if got := w.problem(t); got != "" {
+			t.Errorf("simulated %t: got %q", simulated, got)
+		}
+	}
+}

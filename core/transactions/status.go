@@ -13,6 +13,9 @@ import (
 const (
 	lateAfter = 2 * time.Minute // without a look at the network, or without its blocks
 	fewBlocks = 3               // that may wait to be read or verified
+
+	stuckAfter  = 30 * time.Minute // without a new block, or if it is longer
+	stuckBlocks = 20               // as long as this number of blocks usually takes
 )
 
 // Status is the state of a network.
@@ -87,6 +90,8 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 		status.Problem = "no back end showed the newest block since " + checked.UTC().Format(time.RFC3339)
 	case status.Unread > fewBlocks && now.Sub(state.TipTime) > lateAfter:
 		status.Problem = fmt.Sprintf("%d blocks are not read yet", status.Unread)
+	case state.Tip.Hash != "" && s.awake && now.Sub(state.TipTime) > max(stuckAfter, stuckBlocks*n.BlockTime):
+		status.Problem = "no back end showed a new block since " + state.TipTime.UTC().Format(time.RFC3339)
 	case status.Unverified > patience:
 		status.Problem = fmt.Sprintf("%d confirmed blocks are not verified yet", status.Unverified)
 	}

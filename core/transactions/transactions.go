@@ -43,7 +43,9 @@ type Config struct {
 	// Holder names the process. A process with the name of an earlier one continues its work at once.
 	// Running processes need different names: otherwise each new one takes the lease from the one before.
 	Holder string
-	Serial bool // send one request after the other, in a fixed order
+	// Serial says that the world is simulated: requests are sent one after the other, in a fixed order,
+	// and networks may have no new block for long.
+	Serial bool
 	Events Events
 }
 
@@ -108,6 +110,7 @@ type Service struct {
 	clock    core.Clock
 	holder   string
 	width    int64 // blocks that are requested at once
+	awake    bool  // networks always have new blocks
 	events   Events
 	started  time.Time
 }
@@ -132,7 +135,8 @@ func New(cfg Config) (*Service, error) {
 	const width = 8
 	s := &Service{
 		chains: map[string]core.Chain{}, networks: map[string]*network{}, store: cfg.Store, owners: cfg.Owners,
-		clock: cfg.Clock, holder: cfg.Holder, width: width, events: cfg.Events.complete(), started: cfg.Clock(),
+		clock: cfg.Clock, holder: cfg.Holder, width: width, awake: !cfg.Serial, events: cfg.Events.complete(),
+		started: cfg.Clock(),
 	}
 	if cfg.Serial {
 		s.width = 1
