@@ -229,3 +229,24 @@ func TestStatus_Stuck(t *testing.T) {
 		}
 	}
 }
+
+// Where only finality completes a deposit, nothing is completed while no block becomes final, such as
+// with a back end that does not know which blocks are.
+func TestStatus_NotFinal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1, func(c *transactions.Config) {
+		c.Chains[0].Confirmations, c.Chains[0].BlockTime = 0, time.Minute
+	})
+	w.sync(t)
+	for _, c := range []struct {
+		blocks int
+		final  int64
+		late   bool
+	}{{60, 0, false}, {1, 0, true}, {1, 210, false}, {8, 210, false}, {1, 210, true}} {
+		w.nodes[0].set(func(n *node) { n.final = c.final })
+		w.mine(t, c.blocks)
+		if got := w.problem(t); (got != "") != c.late {
+			t.Errorf("%+v: got %q", c, got)
+		}
+	}
+}

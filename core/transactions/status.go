@@ -16,6 +16,8 @@ const (
 
 	stuckAfter  = 30 * time.Minute // without a new block, or if it is longer
 	stuckBlocks = 20               // as long as this number of blocks usually takes
+
+	finalAfter = time.Hour // that a block takes to become final, at most
 )
 
 // Status is the state of a network.
@@ -80,7 +82,9 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 		checked = s.started
 	}
 	now := s.clock()
-	patience := fewBlocks + int64(lateAfter/max(n.BlockTime, time.Millisecond))
+	blockTime := max(n.BlockTime, time.Millisecond)
+	patience := fewBlocks + int64(lateAfter/blockTime)
+	final := max(state.Final, state.Start)
 	switch differs := n.problem.Load(); {
 	case state.Stopped != "":
 		status.Problem = "stopped: " + state.Stopped
@@ -92,6 +96,8 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 		status.Problem = fmt.Sprintf("%d blocks are not read yet", status.Unread)
 	case state.Tip.Hash != "" && s.awake && now.Sub(state.TipTime) > max(stuckAfter, stuckBlocks*n.BlockTime):
 		status.Problem = "no back end showed a new block since " + state.TipTime.UTC().Format(time.RFC3339)
+	case n.Confirmations < 1 && state.Tip.Height-final > int64(finalAfter/blockTime):
+		status.Problem = fmt.Sprintf("no block above %d is final", final)
 	case status.Unverified > patience:
 		status.Problem = fmt.Sprintf("%d confirmed blocks are not verified yet", status.Unverified)
 	}
