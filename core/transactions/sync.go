@@ -181,7 +181,7 @@ func (s *Service) match(ctx context.Context, n *network, block core.Block) (read
 func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, error) {
 	state := n.current()
 	from := state.Tip.Height + 1
-	if state.Start == 0 { // no block was read
+	if state.Tip.Hash == "" && state.Start == 0 { // no block was read
 		from = tip.Height
 		state.Start, state.Verified = from, from-1
 	}
