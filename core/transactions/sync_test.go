@@ -247,6 +247,32 @@ func TestSync_CatchUpAfterFailure(t *testing.T) {
 	}
 }
 
+// young is a back end of a network whose newest block is the first one of all when it is first read.
+type young struct{ *node }
+
+func (y young) Tip(ctx context.Context) (core.Tip, error) {
+	tip, err := y.node.Tip(ctx)
+	tip.Height -= 200
+	return tip, err
+}
+
+func (y young) Block(ctx context.Context, height int64) (core.Block, error) {
+	b, err := y.node.Block(ctx, height+200)
+	b.Height -= 200
+	return b, err
+}
+
+func TestSync_FirstOfAll(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1, func(c *transactions.Config) {
+		c.Backends = map[string][]ports.Chain{bsc: {young{c.Backends[bsc][0].(*node)}}}
+	})
+	w.sync(t)
+	w.ledger.mine(pays("a", 0, alice, 5))
+	w.mine(t, 5)
+	w.expect(t, "a#0 completed r2 @1", "USDT 0/5")
+}
+
 func TestSync_LargeBlock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
