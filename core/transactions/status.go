@@ -121,5 +121,7 @@ func (s *Service) Unassigned(ctx context.Context, network string) ([]core.Unassi
 	for _, t := range known {
 		credited[t.ID] = t.Block.Hash != ""
 	}
-	return slices.DeleteFunc(all, func(u core.UnassignedTransfer) bool { return credited[id(u)] }), unavailable(err)
+	return slices.DeleteFunc(all, func(u core.UnassignedTransfer) bool {
+		return credited[id(u)] || u.Block.Hash == "" // its block was undone
+	}), unavailable(err)
 }

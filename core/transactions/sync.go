@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"causeway/core"
@@ -243,11 +244,19 @@ func (s *Service) record(
 	for _, t := range stored {
 		known[t.ID] = t
 	}
+	undone, err := s.undoneUnassigned(ctx, n, found)
+	if err != nil {
+		return nil, nil, err
+	}
 	now, listed := s.now(), map[string]bool{}
 	for _, t := range found {
 		before := known[t.id]
 		reason := t.match.Reason
-		if t.match.Deposit.ID != "" && before.ID != "" && !t.same(before) {
+		switch {
+		case t.match.Deposit.ID == "":
+		case before.ID == "":
+			reason = undone[t.place()]
+		case !t.same(before):
 			reason = core.ChangedReceiver
 		}
 		switch {
@@ -265,6 +274,35 @@ func (s *Service) record(
 		}
 	}
 	return changed, unassigned, nil
+}
+
+// undoneUnassigned returns why transfers of undone blocks had no user. It is empty if no found transfer
+// has one now.
+func (s *Service) undoneUnassigned(
+	ctx context.Context, n *network, found []transfer,
+) (map[place]core.Unassigned, error) {
+	if !slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
+		return nil, nil
+	}
+	all, err := s.store.Unassigned(ctx, n.Network)
+	reasons := map[place]core.Unassigned{}
+	for _, u := range all {
+		if u.Block.Hash == "" && u.Reason != core.TamperedAddress && u.Reason != core.ChangedReceiver {
+			t := transfer{Transfer: u.Transfer, id: core.TransactionID(n.Network, u.Hash, u.Index)}
+			reasons[t.place()] = u.Reason
+		}
+	}
+	return reasons, err
+}
+
+// place is a transfer with its receiver.
+type place struct {
+	id string
+	core.DepositAddress
+}
+
+func (t transfer) place() place {
+	return place{t.id, core.DepositAddress{Address: t.Address, Memo: t.Memo}}
 }
 
 // same reports whether a transfer is for the user and in the currency of its transaction. The contract

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -179,6 +180,35 @@ func TestSync_Unassigned(t *testing.T) {
 			t.Errorf("%q: got %+v, %v", network, all, err)
 		}
 	}
+}
+
+// The same holds if the network puts the transfer into another block.
+func TestSync_UnassignedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	unassigned := func(want ...int64) {
+		t.Helper()
+		all, err := w.Unassigned(t.Context(), bsc)
+		var got []int64
+		for _, u := range all {
+			got = append(got, u.Block.Height)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("got transfers without a user at %d, %v; want %d", got, err, want)
+		}
+	}
+	w.ledger.mine(pays("a", 0, pool, 5))
+	w.sync(t)
+	unassigned(201)
+	w.owners[pool] = "alice"
+	w.ledger.fork(1)
+	w.mine(t, 2)
+	unassigned()
+	w.ledger.mine(pays("a", 0, pool, 5), pays("b", 0, pool, 6))
+	w.mine(t, 5)
+	w.expect(t, "b#0 completed r2 @203", "USDT 0/6")
+	unassigned(203)
 }
 
 // A tampered row credits no user. Once it is repaired, verification credits its user.

@@ -26,34 +26,46 @@ func (s *Service) undo(ctx context.Context, n *network) (bool, error) {
 	depth := state.Tip.Height - ancestor.Height
 	state.Tip, state.TipTime = ancestor.BlockID, ancestor.Time
 	state.Verified, state.Final = min(state.Verified, ancestor.Height), min(state.Final, ancestor.Height)
-	undone, takenBack, err := s.undone(ctx, n.Network, ancestor.Height)
+	batch := ports.ChainBatch{State: state, Undo: true}
+	takenBack, err := s.takeBack(ctx, &batch)
 	if err != nil {
 		return false, err
 	}
-	if err := s.commit(ctx, n, ports.ChainBatch{State: state, Undo: true, Transactions: undone}); err != nil {
+	if err := s.commit(ctx, n, batch); err != nil {
 		return false, err
 	}
 	n.problem.Store(nil)
-	s.events.Reorganized(n.Network, depth, len(undone), takenBack)
+	s.events.Reorganized(n.Network, depth, len(batch.Transactions), takenBack)
 	return true, nil
 }
 
-// undone returns the transactions above a height without their blocks, and how many were completed.
-func (s *Service) undone(
-	ctx context.Context, network string, ancestor int64,
-) (undone []core.Transaction, takenBack int, err error) {
+// takeBack adds to a batch what its undone blocks held, without the blocks, and returns how many of the
+// transactions were completed. Transfers without a user stay known: their addresses may have been
+// assigned since, and a later block may have them again.
+func (s *Service) takeBack(ctx context.Context, batch *ports.ChainBatch) (completed int, err error) {
+	network, ancestor := batch.State.Network, batch.State.Tip.Height
 	unsettled, err := s.store.Unsettled(ctx, network, ancestor)
+	if err != nil {
+		return 0, err
+	}
 	for _, t := range unsettled {
 		if t.Block.Height <= ancestor {
 			continue
 		}
 		if t.Status == core.Completed {
-			takenBack++
+			completed++
 		}
 		t.Status, t.Reason, t.Block, t.Ancestor = core.Pending, core.Reorganized, core.BlockID{}, ancestor
-		undone = append(undone, revise(t, s.now()))
+		batch.Transactions = append(batch.Transactions, revise(t, s.now()))
 	}
-	return undone, takenBack, err
+	unassigned, err := s.store.Unassigned(ctx, network)
+	for _, u := range unassigned {
+		if u.Block.Height > ancestor {
+			u.Block = core.BlockID{}
+			batch.Unassigned = append(batch.Unassigned, u)
+		}
+	}
+	return completed, err
 }
 
 // Resume lets a stopped network be read again. It undoes all blocks that are still stored, and returns
@@ -75,7 +87,7 @@ func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err
 	batch := ports.ChainBatch{State: state, Before: state.Tip, Undo: true}
 	batch.State.Start, batch.State.Tip, batch.State.Stopped = lowest, core.BlockID{Height: lowest - 1}, ""
 	batch.State.Verified, batch.State.Final = min(state.Verified, lowest-1), min(state.Final, lowest-1)
-	if batch.Transactions, _, err = s.undone(ctx, network, lowest-1); err != nil {
+	if _, err = s.takeBack(ctx, &batch); err != nil {
 		return 0, err
 	}
 	return lowest, s.store.Commit(ctx, batch)
