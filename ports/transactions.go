@@ -45,8 +45,8 @@ type ChainBatch struct {
 	// Transactions are new ones, with the revision 1, and changed ones, each with the next revision. A stored
 	// transaction with another revision before is ErrLeaseLost. Balances follow in the same transaction.
 	Transactions []core.Transaction
-	// Unassigned are transfers that are credited to nobody. Known ones are replaced, and those above Kept are removed
-	// with Undo.
+	// Unassigned are transfers that are credited to nobody; no block has those without a Block at the moment. Known ones
+	// are replaced, after those above Kept are removed with Undo.
 	Unassigned []core.UnassignedTransfer
 }
 

@@ -47,7 +47,7 @@ func (s *Service) do(ctx context.Context, b *backend, f func() error) error {
 }
 
 // block reads a block from a back end.
-func (s *Service) block(ctx context.Context, b *backend, height int64) (block core.Block, err error) {
+func (s *Service) block(ctx context.Context, n *network, b *backend, height int64) (block core.Block, err error) {
 	err = s.do(ctx, b, func() error {
 		block, err = b.Block(ctx, height)
 		if err == nil && (block.Height != height || block.Hash == "" || block.Parent == "") {
@@ -55,6 +55,11 @@ func (s *Service) block(ctx context.Context, b *backend, height int64) (block co
 		}
 		return err
 	})
+	if err == nil {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.lease.alive = s.clock() // many slow blocks may pass between two looks at the tip
+	}
 	return block, err
 }
 
@@ -62,7 +67,7 @@ func (s *Service) block(ctx context.Context, b *backend, height int64) (block co
 func (s *Service) first(ctx context.Context, n *network, height int64) (core.Block, error) {
 	var errs []error
 	for _, b := range n.backends {
-		block, err := s.block(ctx, b, height)
+		block, err := s.block(ctx, n, b, height)
 		if err == nil {
 			return block, nil
 		}

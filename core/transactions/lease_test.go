@@ -191,3 +191,24 @@ func TestRun(t *testing.T) {
 		all.Wait()
 	})
 }
+
+// A batch of slow blocks takes longer than a process waits for a network that it does not see.
+func TestRun_SlowBatch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, 1, func(c *transactions.Config) { c.Clock = time.Now })
+		w.sync(t)
+		w.ledger.empty(90)
+		w.nodes[0].slow = 3 * time.Second
+		ctx, stop := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() { w.Run(ctx) })
+		all.Go(func() { w.second(t).Run(ctx) })
+		time.Sleep(10 * time.Minute)
+		if state := w.state(t); state.Holder != "one" || state.Tip.Height != 290 || state.Verified != 288 {
+			t.Errorf("%s read up to %d, and verified up to %d", state.Holder, state.Tip.Height, state.Verified)
+		}
+		stop()
+		all.Wait()
+	})
+}

@@ -211,3 +211,47 @@ func TestStatus(t *testing.T) {
 		t.Errorf("a network that could not be read: got %v, %v", page, err)
 	}
 }
+
+// Back ends that answer, but get no new blocks, show no deposits. The chains of a simulated world sleep.
+func TestStatus_Stuck(t *testing.T) {
+	t.Parallel()
+	for _, simulated := range []bool{false, true} {
+		w := newWorld(t, 2, func(c *transactions.Config) { c.Serial = simulated })
+		w.sync(t)
+		for _, c := range []struct {
+			after time.Duration
+			late  bool
+		}{{29 * time.Minute, false}, {2 * time.Minute, !simulated}} {
+			w.now = w.now.Add(c.after)
+			w.sync(t)
+			if got := w.problem(t); (got != "") != c.late {
+				t.Errorf("simulated %t: got %q", simulated, got)
+			}
+		}
+		w.mine(t, 1)
+		if got := w.problem(t); got != "" {
+			t.Errorf("simulated %t: got %q", simulated, got)
+		}
+	}
+}
+
+// Where only finality completes a deposit, nothing is completed while no block becomes final, such as
+// with a back end that does not know which blocks are.
+func TestStatus_NotFinal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1, func(c *transactions.Config) {
+		c.Chains[0].Confirmations, c.Chains[0].BlockTime = 0, time.Minute
+	})
+	w.sync(t)
+	for _, c := range []struct {
+		blocks int
+		final  int64
+		late   bool
+	}{{60, 0, false}, {1, 0, true}, {1, 210, false}, {8, 210, false}, {1, 210, true}} {
+		w.nodes[0].set(func(n *node) { n.final = c.final })
+		w.mine(t, c.blocks)
+		if got := w.problem(t); (got != "") != c.late {
+			t.Errorf("%+v: got %q", c, got)
+		}
+	}
+}

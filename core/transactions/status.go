@@ -13,6 +13,11 @@ import (
 const (
 	lateAfter = 2 * time.Minute // without a look at the network, or without its blocks
 	fewBlocks = 3               // that may wait to be read or verified
+
+	stuckAfter  = 30 * time.Minute // without a new block, or if it is longer
+	stuckBlocks = 20               // as long as this number of blocks usually takes
+
+	finalAfter = time.Hour // that a block takes to become final, at most
 )
 
 // Status is the state of a network.
@@ -107,7 +112,9 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 	if first := n.first.Load(); checked.IsZero() && first != nil {
 		checked = *first
 	}
-	patience := fewBlocks + int64(lateAfter/max(n.BlockTime, time.Millisecond))
+	blockTime := max(n.BlockTime, time.Millisecond)
+	patience := fewBlocks + int64(lateAfter/blockTime)
+	final := max(state.Final, state.Start)
 	switch {
 	case state.Stopped != "":
 		status.Problem = "stopped: " + state.Stopped
@@ -117,6 +124,10 @@ func (s *Service) status(n *network, state ports.ChainState) Status {
 		status.Problem = "no back end showed the newest block since " + checked.UTC().Format(time.RFC3339)
 	case status.Unread > fewBlocks && now.Sub(state.TipTime) > lateAfter:
 		status.Problem = fmt.Sprintf("%d blocks are not read yet", status.Unread)
+	case state.Tip.Hash != "" && s.awake && now.Sub(state.TipTime) > max(stuckAfter, stuckBlocks*n.BlockTime):
+		status.Problem = "no back end showed a new block since " + state.TipTime.UTC().Format(time.RFC3339)
+	case n.Confirmations < 1 && state.Tip.Height-final > int64(finalAfter/blockTime):
+		status.Problem = fmt.Sprintf("no block above %d is final", final)
 	case status.Unverified > patience:
 		status.Problem = fmt.Sprintf("%d confirmed blocks are not verified yet", status.Unverified)
 	}
@@ -140,5 +151,7 @@ func (s *Service) Unassigned(ctx context.Context, network string, limit int) ([]
 	for _, t := range known {
 		credited[t.ID] = t.Block.Hash != ""
 	}
-	return slices.DeleteFunc(all, func(u core.UnassignedTransfer) bool { return credited[id(u)] }), unavailable(err)
+	return slices.DeleteFunc(all, func(u core.UnassignedTransfer) bool {
+		return credited[id(u)] || u.Block.Hash == "" // its block was undone
+	}), unavailable(err)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"causeway/core"
@@ -66,6 +67,7 @@ func (s *Service) sync(ctx context.Context, n *network) error {
 				return errors.Join(err, s.beat(ctx, n))
 			}
 			looked = s.clock()
+			readErr, chkErr, undone = nil, nil, 0 // what failed is tried again
 		}
 		more = false
 		if readErr == nil {
@@ -182,8 +184,8 @@ func (s *Service) match(ctx context.Context, n *network, block core.Block) (read
 func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, error) {
 	state := n.current()
 	from := state.Tip.Height + 1
-	if state.Tip.Hash == "" {
-		from = tip.Height // the first block
+	if state.Tip.Hash == "" && state.Start == 0 { // no block was read
+		from = tip.Height
 		state.Start, state.Verified = from, from-1
 	}
 	to := min(tip.Height, from+batchBlocks-1)
@@ -247,11 +249,19 @@ func (s *Service) record(
 	for _, t := range stored {
 		known[t.ID] = t
 	}
+	undone, err := s.undoneUnassigned(ctx, n, found)
+	if err != nil {
+		return nil, nil, err
+	}
 	now, listed := s.now(), map[string]bool{}
 	for _, t := range found {
 		before := known[t.id]
 		reason := t.match.Reason
-		if t.match.Deposit.ID != "" && before.ID != "" && !t.same(before) {
+		switch {
+		case t.match.Deposit.ID == "":
+		case before.ID == "":
+			reason = undone[t.place()]
+		case !t.same(before):
 			reason = core.ChangedReceiver
 		}
 		switch {
@@ -269,6 +279,44 @@ func (s *Service) record(
 		}
 	}
 	return changed, unassigned, nil
+}
+
+// undoneUnassigned returns why transfers of undone blocks had no user. It is empty if no found transfer
+// has one now.
+func (s *Service) undoneUnassigned(
+	ctx context.Context, n *network, found []transfer,
+) (map[place]core.Unassigned, error) {
+	if !slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
+		return nil, nil
+	}
+	all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: n.Network, Hashes: hashesOf(found)})
+	reasons := map[place]core.Unassigned{}
+	for _, u := range all {
+		if u.Block.Hash == "" && u.Reason != core.TamperedAddress && u.Reason != core.ChangedReceiver {
+			t := transfer{Transfer: u.Transfer, id: core.TransactionID(n.Network, u.Hash, u.Index)}
+			reasons[t.place()] = u.Reason
+		}
+	}
+	return reasons, err
+}
+
+// hashesOf returns the hashes of the transactions of transfers.
+func hashesOf(found []transfer) []string {
+	hashes := make([]string, len(found))
+	for i, t := range found {
+		hashes[i] = t.Hash
+	}
+	return hashes
+}
+
+// place is a transfer with its receiver.
+type place struct {
+	id string
+	core.DepositAddress
+}
+
+func (t transfer) place() place {
+	return place{t.id, core.DepositAddress{Address: t.Address, Memo: t.Memo}}
 }
 
 // same reports whether a transfer is for the user and in the currency of its transaction. The contract

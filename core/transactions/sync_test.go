@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -183,6 +184,35 @@ func TestSync_Unassigned(t *testing.T) {
 	}
 }
 
+// The same holds if the network puts the transfer into another block.
+func TestSync_UnassignedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sync(t)
+	unassigned := func(want ...int64) {
+		t.Helper()
+		all, err := w.Unassigned(t.Context(), bsc, 100)
+		var got []int64
+		for _, u := range all {
+			got = append(got, u.Block.Height)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("got transfers without a user at %d, %v; want %d", got, err, want)
+		}
+	}
+	w.ledger.mine(pays("a", 0, pool, 5))
+	w.sync(t)
+	unassigned(201)
+	w.owners[pool] = "alice"
+	w.ledger.fork(1)
+	w.mine(t, 2)
+	unassigned()
+	w.ledger.mine(pays("a", 0, pool, 5), pays("b", 0, pool, 6))
+	w.mine(t, 5)
+	w.expect(t, "b#0 completed r2 @203", "USDT 0/6")
+	unassigned(203)
+}
+
 // A tampered row credits no user. Once it is repaired, verification credits its user.
 func TestSync_Tampered(t *testing.T) {
 	t.Parallel()
@@ -223,6 +253,56 @@ func TestSync_CatchUp(t *testing.T) {
 			t.Errorf("%d blocks are stored, %v", len(blocks), err)
 		}
 	}
+}
+
+// What fails during a long catch-up is tried again before its end.
+func TestSync_CatchUpAfterFailure(t *testing.T) {
+	t.Parallel()
+	for _, failed := range []int{50, 150} { // the first reading of a block, and the second one
+		w := newWorld(t, 1)
+		w.sync(t)
+		w.ledger.empty(1000)
+		blocks := 0
+		w.nodes[0].set(func(n *node) {
+			n.edit = func(b core.Block) core.Block {
+				w.now = w.now.Add(time.Second)
+				if blocks++; blocks == failed {
+					b.Hash = ""
+				}
+				return b
+			}
+		})
+		w.sync(t)
+		if state := w.state(t); state.Tip.Height != 1200 || state.Verified != 1198 {
+			t.Errorf("request %d: read up to %d, verified up to %d", failed, state.Tip.Height, state.Verified)
+		}
+	}
+}
+
+// young is a back end of a network whose newest block is the first one of all when it is first read.
+type young struct{ *node }
+
+func (y young) Tip(ctx context.Context) (core.Tip, error) {
+	tip, err := y.node.Tip(ctx)
+	tip.Height -= 200
+	return tip, err
+}
+
+func (y young) Block(ctx context.Context, height int64) (core.Block, error) {
+	b, err := y.node.Block(ctx, height+200)
+	b.Height -= 200
+	return b, err
+}
+
+func TestSync_FirstOfAll(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1, func(c *transactions.Config) {
+		c.Backends = map[string][]ports.Chain{bsc: {young{c.Backends[bsc][0].(*node)}}}
+	})
+	w.sync(t)
+	w.ledger.mine(pays("a", 0, alice, 5))
+	w.mine(t, 5)
+	w.expect(t, "a#0 completed r2 @1", "USDT 0/5")
 }
 
 func TestSync_LargeBlock(t *testing.T) {
@@ -342,6 +422,41 @@ func TestSync_Backends(t *testing.T) {
 	w.sync(t) // the second back end reads
 	if got := w.state(t).Tip.Height; got != 205 {
 		t.Errorf("read up to %d, want 205", got)
+	}
+}
+
+// A back end may begin to serve another network without an outage, such as a proxy that was configured
+// anew. Its blocks are no reorganization.
+func TestSync_OtherNetworkLater(t *testing.T) {
+	t.Parallel()
+	for backends, want := range map[int]string{
+		1: "a#0 completed r2 @201",
+		2: "a#0 completed r2 @201, b#0 pending r1 @205", // the second one reads
+	} {
+		w := newWorld(t, backends)
+		w.sync(t)
+		w.ledger.mine(pays("a", 0, alice, 5))
+		w.mine(t, 3)
+		w.ledger.mine(pays("b", 0, alice, 1))
+		w.nodes[0].set(func(n *node) {
+			n.check = ports.ErrOtherNetwork
+			n.edit = func(b core.Block) core.Block {
+				b.Hash, b.Parent, b.Transfers = fmt.Sprint("other-", b.Height), fmt.Sprint("other-", b.Height-1), nil
+				return b
+			}
+		})
+		for range 2 {
+			_ = w.Sync(t.Context(), bsc)
+		}
+		if state := w.state(t); state.Stopped != "" {
+			t.Errorf("%d back ends: stopped: %s", backends, state.Stopped)
+		}
+		if got := w.brief(t, "alice"); got != want {
+			t.Errorf("%d back ends: got %s, want %s", backends, got, want)
+		}
+		w.nodes[0].set(func(n *node) { n.check, n.edit = nil, nil })
+		w.mine(t, 3)
+		w.expect(t, "a#0 completed r2 @201, b#0 completed r2 @205", "USDT 0/6")
 	}
 }
 

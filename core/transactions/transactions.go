@@ -40,10 +40,12 @@ type Config struct {
 	Store    ports.TransactionStore
 	Owners   Owners
 	Clock    core.Clock
-	// Holder names the process. A process with the name of an earlier one continues its work at once, so
-	// running processes need different names.
+	// Holder names the process. A process with the name of an earlier one continues its work at once.
+	// Running processes need different names: otherwise each new one takes the lease from the one before.
 	Holder string
-	Serial bool // send one request after the other, in a fixed order
+	// Serial says that the world is simulated: requests are sent one after the other, in a fixed order,
+	// and networks may have no new block for long.
+	Serial bool
 	Events Events
 }
 
@@ -114,6 +116,7 @@ type Service struct {
 	clock    core.Clock
 	holder   string
 	width    int64 // blocks that are requested at once
+	awake    bool  // networks always have new blocks
 	events   Events
 }
 
@@ -137,7 +140,7 @@ func New(cfg Config) (*Service, error) {
 	const width = 8
 	s := &Service{
 		chains: map[string]core.Chain{}, networks: map[string]*network{}, store: cfg.Store, owners: cfg.Owners,
-		clock: cfg.Clock, holder: cfg.Holder, width: width, events: cfg.Events.complete(),
+		clock: cfg.Clock, holder: cfg.Holder, width: width, awake: !cfg.Serial, events: cfg.Events.complete(),
 	}
 	if cfg.Serial {
 		s.width = 1

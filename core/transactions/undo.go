@@ -27,38 +27,50 @@ func (s *Service) undo(ctx context.Context, n *network) (bool, error) {
 	state.Tip, state.TipTime = ancestor.BlockID, ancestor.Time
 	state.Verified, state.Final = min(state.Verified, ancestor.Height), min(state.Final, ancestor.Height)
 	state.Problem = ""
-	undone, takenBack, err := s.undone(ctx, n.Network, ancestor.Height)
+	batch := ports.ChainBatch{State: state, Undo: true}
+	takenBack, err := s.takeBack(ctx, &batch)
 	if err != nil {
 		return false, err
 	}
-	if err := s.commit(ctx, n, ports.ChainBatch{State: state, Undo: true, Transactions: undone}); err != nil {
+	if err := s.commit(ctx, n, batch); err != nil {
 		return false, err
 	}
-	s.events.Reorganized(n.Network, depth, len(undone), takenBack)
+	s.events.Reorganized(n.Network, depth, len(batch.Transactions), takenBack)
 	return true, nil
 }
 
-// undone returns the transactions above a height without their blocks, and how many were completed.
-func (s *Service) undone(
-	ctx context.Context, network string, ancestor int64,
-) (undone []core.Transaction, takenBack int, err error) {
+// takeBack adds to a batch what its undone blocks held, without the blocks, and returns how many of the
+// transactions were completed. Transfers without a user stay known: their addresses may have been
+// assigned since, and a later block may have them again.
+func (s *Service) takeBack(ctx context.Context, batch *ports.ChainBatch) (completed int, err error) {
+	network, ancestor := batch.State.Network, batch.State.Tip.Height
 	unsettled, err := s.store.Unsettled(ctx, network, ancestor)
+	if err != nil {
+		return 0, err
+	}
 	for _, t := range unsettled {
 		if t.Block.Height <= ancestor {
 			continue
 		}
 		if t.Status == core.Completed {
-			takenBack++
+			completed++
 		}
 		t.Status, t.Reason, t.Block, t.Ancestor = core.Pending, core.Reorganized, core.BlockID{}, ancestor
-		undone = append(undone, revise(t, s.now()))
+		batch.Transactions = append(batch.Transactions, revise(t, s.now()))
 	}
-	return undone, takenBack, err
+	unassigned, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: network})
+	for _, u := range unassigned {
+		if u.Block.Height > ancestor {
+			u.Block = core.BlockID{}
+			batch.Unassigned = append(batch.Unassigned, u)
+		}
+	}
+	return completed, err
 }
 
-// Resume lets a stopped network be read again, from its newest block on. It undoes all blocks that are
-// still stored, and returns the height of the lowest one. A Rescan from this height on finds the
-// transfers of the blocks that came instead.
+// Resume lets a stopped network be read again. It undoes all blocks that are still stored, and returns
+// the height of the lowest one: the blocks that came instead are read from there on. Transfers in
+// replaced blocks below it stay as they are, and a Rescan finds those of the new ones.
 func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err error) {
 	state, err := s.state(ctx, network)
 	if err != nil {
@@ -73,9 +85,10 @@ func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err
 	}
 	lowest = stored[0].Height
 	batch := ports.ChainBatch{State: state, Before: state.Tip, Undo: true}
-	batch.State.Tip, batch.State.Stopped, batch.State.Problem = core.BlockID{Height: lowest - 1}, "", ""
+	batch.State.Start, batch.State.Tip = lowest, core.BlockID{Height: lowest - 1}
+	batch.State.Stopped, batch.State.Problem = "", ""
 	batch.State.Verified, batch.State.Final = min(state.Verified, lowest-1), min(state.Final, lowest-1)
-	if batch.Transactions, _, err = s.undone(ctx, network, lowest-1); err != nil {
+	if _, err = s.takeBack(ctx, &batch); err != nil {
 		return 0, err
 	}
 	return lowest, s.store.Commit(ctx, batch)

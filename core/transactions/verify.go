@@ -147,7 +147,7 @@ func (s *Service) stored(ctx context.Context, n *network, from, to int64) ([]cor
 func (s *Service) reread(ctx context.Context, n *network, height int64) ([]reading, error) {
 	out := make([]reading, len(n.backends))
 	for i, b := range n.backends {
-		block, err := s.block(ctx, b, height)
+		block, err := s.block(ctx, n, b, height)
 		if err != nil {
 			return nil, fmt.Errorf("block %d again: %w", height, err)
 		}
@@ -211,11 +211,7 @@ func (s *Service) recordLate(
 	ctx context.Context, n *network, found []transfer,
 ) ([]core.Transaction, []core.UnassignedTransfer, error) {
 	if slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
-		hashes := make([]string, len(found))
-		for i, t := range found {
-			hashes[i] = t.Hash
-		}
-		all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: n.Network, Hashes: hashes})
+		all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: n.Network, Hashes: hashesOf(found)})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -71,6 +71,7 @@ type node struct {
 	name   string
 	ledger *ledger
 	hangs  atomic.Bool
+	slow   time.Duration // of a block
 
 	mu       sync.Mutex
 	behind   int                         // blocks that it does not show
@@ -123,6 +124,7 @@ func (n *node) Tip(ctx context.Context) (core.Tip, error) {
 }
 
 func (n *node) Block(_ context.Context, height int64) (core.Block, error) {
+	time.Sleep(n.slow)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.ledger.mu.Lock()

@@ -386,9 +386,13 @@ func (s Transactions) undo(t *testing.T) {
 	}
 	check("before", twelve, foreign, ten)
 	kept, ancestor := chainBlocks("A", 9, 10)
-	w.commit(func(b *ports.ChainBatch) { b.Undo, b.State.Tip = true, ancestor })
+	nowhere := twelve // no block has it at the moment
+	nowhere.Block = core.BlockID{}
+	w.commit(func(b *ports.ChainBatch) {
+		b.Undo, b.State.Tip, b.Unassigned = true, ancestor, []core.UnassignedTransfer{nowhere}
+	})
 	checkBlocks(t, stores[1], 0, 100, kept...)
-	check("undone", foreign, ten)
+	check("undone", nowhere, foreign, ten)
 	// Blocks and transfers that come instead are added in the same batch.
 	instead, tip := chainBlocks("B", 10, 11)
 	again := ten
@@ -397,7 +401,7 @@ func (s Transactions) undo(t *testing.T) {
 		b.Undo, b.Blocks, b.State.Tip, b.Unassigned = true, instead, tip, []core.UnassignedTransfer{again}
 	})
 	checkBlocks(t, stores[1], 0, 100, append(kept[:1], instead...)...)
-	check("replaced", foreign, again)
+	check("replaced", nowhere, foreign, again)
 	if got, err := stores[1].Blocks(t.Context(), "TRON", 0, 100); len(got) != 1 || err != nil {
 		t.Errorf("another network: got %+v, %v; want one block", got, err)
 	}
