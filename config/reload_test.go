@@ -73,6 +73,7 @@ func TestLoadCatalog_OwnTables(t *testing.T) {
 		"pairs.margins.toll is the margin of no":  {Pairs: config.Pairs{Margins: map[string]int64{"toll": 100}}},
 		"pairs.margins.tail is 0; accepted: 1 to": {Pairs: config.Pairs{Margins: map[string]int64{"tail": 0}}},
 		"pairs.margins.tail is 5000; accepted":    {Pairs: config.Pairs{Margins: map[string]int64{"tail": 5000}}},
+
 		"deposits.confirmations.sol is for no network of chains.yaml; accepted: ARBITRUM": confirmations("sol", 1),
 		"deposits.confirmations.BTC is 0; accepted: 1 to 10000":                           confirmations("BTC", 0),
 		"deposits.confirmations.BSC is -1; accepted: 0 to 10000":                          confirmations("BSC", -1),

@@ -139,13 +139,12 @@ func (p payer) balance(user string) (pending, available string) {
 }
 
 // control changes the chain: transfers, mine or reorganize.
-func (p payer) control(change, body string) driver.Reply {
+func (p payer) control(change, body string) {
 	p.t.Helper()
 	r := driver.Do(p.t, http.MethodPost, p.chains+"/chains/BSC/"+change, body)
 	if r.Status/100 != 2 {
 		p.t.Fatalf("%s %s: %d %s", change, body, r.Status, r.Body)
 	}
-	return r
 }
 
 // pay sends USDT to an address in the next block. more are further members of the transfer.

@@ -65,8 +65,9 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, to table, rows [][]any) err
 		}
 		changes[i] = names[i] + " = excluded." + names[i]
 	}
+	//nolint:gosec // names of our tables and columns
 	statement := `INSERT INTO ` + to.name + ` (` + strings.Join(names, ", ") + `) SELECT ` + strings.Join(values, ", ") +
-		` FROM ` + s.elements() + ` WHERE true` //nolint:gosec // names of our tables and columns
+		` FROM ` + s.elements() + ` WHERE true`
 	if to.key != "" {
 		statement += ` ON CONFLICT (` + to.key + `) DO UPDATE SET ` + strings.Join(changes, ", ")
 	}

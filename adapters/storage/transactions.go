@@ -190,6 +190,7 @@ func (t Transactions) addBalances(ctx context.Context, tx *sql.Tx, added map[bal
 		rows = append(rows, key.row())
 	}
 	keys := elements(rows)
+	//nolint:gosec // elements returns a constant of the database
 	insert := `INSERT INTO balances (account, profile, currency, pending, available)
 		SELECT value->>0, value->>1, value->>2, '0', '0' FROM ` + t.store.elements() + ` WHERE true ON CONFLICT DO NOTHING`
 	_, err := tx.ExecContext(ctx, insert, keys)

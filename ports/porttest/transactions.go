@@ -183,7 +183,8 @@ func (s Transactions) lease(t *testing.T) {
 	}
 	want := ports.ChainState{
 		Network: "BSC", Start: 9, Tip: core.BlockID{Height: 10, Hash: "A 10"}, TipTime: chainDay, Verified: 8, Final: 7,
-		Head: 12, Checked: chainDay.Add(time.Minute), Stopped: "why", Problem: "block 9", Holder: "ignored", Epoch: 1, Beat: -1,
+		Head: 12, Checked: chainDay.Add(time.Minute), Stopped: "why", Problem: "block 9", Holder: "ignored",
+		Epoch: 1, Beat: -1,
 	}
 	w.commit(func(b *ports.ChainBatch) { b.State = want })
 	want.Holder, want.Beat = "a process", storedIn(t, stores[1]).Chains[0].Beat
@@ -659,8 +660,11 @@ func (s Transactions) unassigned(t *testing.T) {
 			ports.UnassignedQuery{Network: "BSC", Hashes: []string{six.Hash, foreign.Hash, "\x00\xff"}},
 			[]core.UnassignedTransfer{six, second},
 		},
-		"hashes, limit": {ports.UnassignedQuery{Hashes: []string{five.Hash, six.Hash}, Limit: 1}, []core.UnassignedTransfer{six}},
-		"no hashes":     {ports.UnassignedQuery{Hashes: []string{}}, nil},
+		"hashes, limit": {
+			ports.UnassignedQuery{Hashes: []string{five.Hash, six.Hash}, Limit: 1},
+			[]core.UnassignedTransfer{six},
+		},
+		"no hashes": {ports.UnassignedQuery{Hashes: []string{}}, nil},
 	} {
 		got, err := stores[1].Unassigned(t.Context(), c.query)
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {

@@ -24,7 +24,9 @@ const payee = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 func newSet(seed uint64) (*chain.Set, *[]string) {
 	var record []string
 	return chain.NewSet(chain.Config{Chains: []core.Chain{
-		bsc, {Network: "ETH", ID: "1", Finality: true}, {Network: "XRP", ID: "0", Confirmations: 1, Assets: []core.Asset{{Currency: "XRP", Decimals: 6}}},
+		bsc,
+		{Network: "ETH", ID: "1", Finality: true},
+		{Network: "XRP", ID: "0", Confirmations: 1, Assets: []core.Asset{{Currency: "XRP", Decimals: 6}}},
 		{Network: "BTC", ID: "aa", Confirmations: 3, Assets: []core.Asset{{Currency: "BTC", Decimals: 8}}},
 		{Network: "TRX", ID: "aa", Confirmations: 20, Assets: []core.Asset{{Currency: "TRX", Decimals: 6}}},
 	}, Seed: seed, Began: noon, Record: recordIn(&record)}), &record

@@ -121,6 +121,27 @@ func (c *Chain) Pay(p Payment, now time.Time) (Transaction, error) {
 
 // transaction returns a payment as a transaction without a hash.
 func (c *Chain) transaction(p Payment) (Transaction, error) {
+	asset, err := c.assetOf(p)
+	if err != nil {
+		return Transaction{}, err
+	}
+	t := Transaction{Paid: true, Asset: asset, Fake: p.Fake, Failed: p.Failed}
+	for i, to := range p.Payees {
+		prefix := ""
+		if i > 0 {
+			prefix = "outputs." + strconv.Itoa(i-1) + "."
+		}
+		made, err := c.output(asset, prefix, to)
+		if err != nil {
+			return Transaction{}, err
+		}
+		t.Outputs = append(t.Outputs, made)
+	}
+	return t, nil
+}
+
+// assetOf returns the asset of a payment, or an error if the network has no such payments.
+func (c *Chain) assetOf(p Payment) (core.Asset, error) {
 	asset, known := c.AssetOf(p.Currency)
 	var currencies []string
 	for _, a := range c.Assets {
@@ -129,57 +150,52 @@ func (c *Chain) transaction(p Payment) (Transaction, error) {
 	partial := slices.ContainsFunc(p.Payees, func(to Payee) bool { return to.Delivered != "" })
 	switch {
 	case !known:
-		return Transaction{}, core.InvalidField("currency", "is %s; accepted on %s: %s", core.Quoted(p.Currency), c.Network,
+		return core.Asset{}, core.InvalidField("currency", "is %s; accepted on %s: %s", core.Quoted(p.Currency), c.Network,
 			strings.Join(currencies, ", "))
 	case p.Fake && asset.Contract == "":
-		return Transaction{}, core.InvalidField("contract", "is fake, but %s has none; accepted: a token", p.Currency)
+		return core.Asset{}, core.InvalidField("contract", "is fake, but %s has none; accepted: a token", p.Currency)
 	case len(p.Payees) > 1 && asset.Contract == "" && (c.EVM() || slices.Contains(onePayee, c.Network)):
-		return Transaction{}, core.InvalidField("outputs", "are %d; accepted: none for the coin of %s, whose transactions "+
+		return core.Asset{}, core.InvalidField("outputs", "are %d; accepted: none for the coin of %s, whose transactions "+
 			"pay one address; a token has any number", len(p.Payees)-1, c.Network)
 	case p.Failed && slices.Contains(withoutFailures, c.Network):
-		return Transaction{}, core.InvalidField("failed", "is given; accepted: none on %s, whose blocks have no failed "+
+		return core.Asset{}, core.InvalidField("failed", "is given; accepted: none on %s, whose blocks have no failed "+
 			"transactions", c.Network)
 	case partial && c.Network != "XRP":
-		return Transaction{}, core.InvalidField("delivered", "is given; accepted: on XRP only, where a payment can be "+
+		return core.Asset{}, core.InvalidField("delivered", "is given; accepted: on XRP only, where a payment can be "+
 			"partial")
 	}
-	t := Transaction{Paid: true, Asset: asset, Fake: p.Fake, Failed: p.Failed}
-	for i, to := range p.Payees {
-		field := func(name string) string {
-			if i == 0 {
-				return name
-			}
-			return "outputs." + strconv.Itoa(i-1) + "." + name
-		}
-		form := anyAddress
-		switch {
-		case c.EVM():
-			form = evmAddress
-		case c.Network == "TRX":
-			form = tronAddress
-		}
-		if !form.MatchString(to.To) {
-			return Transaction{}, core.InvalidField(field("to"), "is not an address of %s", c.Network)
-		}
-		if to.Memo != "" && !slices.Contains(withMemo, c.Network) {
-			return Transaction{}, core.InvalidField(field("memo"), "is given; accepted: none on %s", c.Network)
-		}
-		if _, err := strconv.ParseUint(to.Memo, 10, 32); to.Memo != "" && c.Network == "XRP" && err != nil {
-			return Transaction{}, core.InvalidField(field("memo"), "is not a destination tag; accepted: 0 to 4294967295")
-		}
-		units, err := unitsOf(asset, field("amount"), to.Amount)
-		if err != nil {
-			return Transaction{}, err
-		}
-		delivered := units
-		if to.Delivered != "" {
-			if delivered, err = unitsOf(asset, field("delivered"), to.Delivered); err != nil {
-				return Transaction{}, err
-			}
-		}
-		t.Outputs = append(t.Outputs, Output{To: to.To, Memo: to.Memo, Units: units, Delivered: delivered})
+	return asset, nil
+}
+
+// output returns the transfer to a payee. Errors name the payee's fields with the prefix.
+func (c *Chain) output(asset core.Asset, prefix string, to Payee) (Output, error) {
+	form := anyAddress
+	switch {
+	case c.EVM():
+		form = evmAddress
+	case c.Network == "TRX":
+		form = tronAddress
 	}
-	return t, nil
+	if !form.MatchString(to.To) {
+		return Output{}, core.InvalidField(prefix+"to", "is not an address of %s", c.Network)
+	}
+	if to.Memo != "" && !slices.Contains(withMemo, c.Network) {
+		return Output{}, core.InvalidField(prefix+"memo", "is given; accepted: none on %s", c.Network)
+	}
+	if _, err := strconv.ParseUint(to.Memo, 10, 32); to.Memo != "" && c.Network == "XRP" && err != nil {
+		return Output{}, core.InvalidField(prefix+"memo", "is not a destination tag; accepted: 0 to 4294967295")
+	}
+	units, err := unitsOf(asset, prefix+"amount", to.Amount)
+	if err != nil {
+		return Output{}, err
+	}
+	delivered := units
+	if to.Delivered != "" {
+		if delivered, err = unitsOf(asset, prefix+"delivered", to.Delivered); err != nil {
+			return Output{}, err
+		}
+	}
+	return Output{To: to.To, Memo: to.Memo, Units: units, Delivered: delivered}, nil
 }
 
 // unitsOf parses an amount in units of a currency.

@@ -13,8 +13,9 @@ var evidence = []backend.Evidence{
 	{
 		Fact: "Through the Ethereum-compatible endpoint, value is the amount of any contract: a TRC-10 token, frozen or " +
 			"delegated TRX, votes. A worthless token looks like TRX. Only the HTTP API is used.",
-		Source: "github:tronprotocol/java-tron 1e35f79, 2025-05-12, JsonRpcApiUtil.getTransactionAmount; " + docs + "json-rpc/",
-		Test:   "requests",
+		Source: "github:tronprotocol/java-tron 1e35f79, 2025-05-12, JsonRpcApiUtil.getTransactionAmount; " +
+			docs + "json-rpc/",
+		Test: "requests",
 	},
 	{
 		Fact:   "The first block, getblockbynum with num 0, tells the network.",
@@ -49,7 +50,8 @@ var evidence = []backend.Evidence{
 	{Fact: "Times are in milliseconds.", Source: queries + "getnowblock", Test: "milliseconds"},
 	{
 		Fact:   "A block without transactions lacks the member transactions, and has an empty list of results.",
-		Source: queries + "gettransactioninfobyblocknum; that the member is left out: " + queries + "getblock", Test: "no transactions",
+		Source: queries + "gettransactioninfobyblocknum; that the member is left out: " + queries + "getblock",
+		Test:   "no transactions",
 	},
 	{
 		Fact: "Results are requested by height. Each has the ID of its transaction, and the height and the time of its " +
@@ -79,7 +81,8 @@ var evidence = []backend.Evidence{
 		Source: queries + "gettransactioninfobyblocknum", Test: "logs of a success",
 	},
 	{
-		Fact:   "Addresses of logs have 20 bytes, without the first byte 41 and without 0x; topics and data have no 0x either.",
+		Fact: "Addresses of logs have 20 bytes, without the first byte 41 and without 0x; topics and data have no 0x " +
+			"either.",
 		Source: "github:sxwebdev/gotron, tests, recorded from java-tron 4.8.2, 2026-10-01", Test: "addresses of logs",
 	},
 	{
@@ -94,15 +97,17 @@ var evidence = []backend.Evidence{
 	{
 		Fact: "TRX that a contract sends is an internal transaction with the note call, or suicide, in hexadecimal. " +
 			"It may be rejected, and its value may be of a TRC-10 token.",
-		Source: chainData + "; github:sxwebdev/gotron, tests, recorded from java-tron 4.8.2, 2026-10-01", Test: "internal transactions",
+		Source: chainData + "; github:sxwebdev/gotron, tests, recorded from java-tron 4.8.2, 2026-10-01",
+		Test:   "internal transactions",
 	},
 	{
-		Fact:   "Internal transactions with other notes, such as delegateResourceOfEnergy, have a value that nobody receives.",
+		Fact: "Internal transactions with other notes, such as delegateResourceOfEnergy, have a value that nobody " +
+			"receives.",
 		Source: "tronprotocol, documentation of Stake 2.0 in the TVM (undated)", Test: "internal transactions",
 	},
 	{
-		Fact: "A node records internal transactions only with vm.saveInternalTx. Without it, TRX that contracts send is not seen, " +
-			"and back ends that differ in this setting disagree.",
+		Fact: "A node records internal transactions only with vm.saveInternalTx. Without it, TRX that contracts send is " +
+			"not seen, and back ends that differ in this setting disagree.",
 		Source: "tronprotocol, InternalTransaction (undated)",
 	},
 }

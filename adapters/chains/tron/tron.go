@@ -337,7 +337,8 @@ func (e event) transfer() (receiver account, units decimal.Decimal, ok bool) {
 		return "", decimal.Decimal{}, false
 	}
 	var to, data hash // 32 bytes each
-	if to.UnmarshalText([]byte(e.Topics[2])) != nil || data.UnmarshalText([]byte(e.Data)) != nil || to == "" || data == "" {
+	if to.UnmarshalText([]byte(e.Topics[2])) != nil || data.UnmarshalText([]byte(e.Data)) != nil ||
+		to == "" || data == "" {
 		return "", decimal.Decimal{}, false
 	}
 	value, _ := new(big.Int).SetString(string(data), 16)

@@ -241,7 +241,7 @@ func traps() []trap {
 		{"results of the same block", block, tx, `"txID":"` + hash("7"), nil, ports.ErrIncomplete},
 		{"results of the same block", block, tx, `"txID":"`, nil, ports.ErrIncomplete},
 		{"native transfer", block, `"contractRet":"SUCCESS"`, `"contractRet":"OUT_OF_ENERGY"`, without(0), nil},
-		{"native transfer", block, `"contractRet":"SUCCESS"`, `"code":"SUCESS"`, without(0), nil},
+		{"native transfer", block, `"contractRet":"SUCCESS"`, `"code":"SUCESS"`, without(0), nil}, //nolint:misspell // java-tron writes it so
 		{"native transfer", block, `"ret":[{"contractRet":"SUCCESS"}]`, `"other":1`, nil, ports.ErrIncomplete},
 		{"native transfer", block, `"type":"TransferContract"`, `"other":1`, nil, ports.ErrIncomplete},
 		{"native transfer", block, `"to_address"`, `"other"`, nil, ports.ErrIncomplete},

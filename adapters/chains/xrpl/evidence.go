@@ -11,8 +11,8 @@ const (
 var evidence = []backend.Evidence{
 	{
 		Fact: "server_info has network_id, 0 for the main network. It is left out by a server without [network_id] in its " +
-			"settings, and by a Clio that does not reach its rippled. Such a server cannot be used. The setting is the operator's word: " +
-			"which validators a server trusts decides what it follows.",
+			"settings, and by a Clio that does not reach its rippled. Such a server cannot be used. The setting is the " +
+			"operator's word: which validators a server trusts decides what it follows.",
 		Source: docs + "_api-examples/server_info, server_info-clio", Test: "check",
 	},
 	{
@@ -21,26 +21,31 @@ var evidence = []backend.Evidence{
 		Source: docs + "ledger", Test: "validated",
 	},
 	{
-		Fact:   "A ledger that the server does not have is the error lgrNotFound with status 200, also an old one that it dropped.",
+		Fact: "A ledger that the server does not have is the error lgrNotFound with status 200, also an old one that it " +
+			"dropped.",
 		Source: docs + "ledger", Test: "missing ledger",
 	},
 	{
 		Fact:   "Errors have the status 200 and the member error in the result.",
 		Source: docs + "error formatting", Test: "errors have status 200",
 	},
-	{Fact: "A server under load returns status 503 with plain text, or slowDown.", Source: docs + "rate limiting", Test: "limits"},
+	{
+		Fact:   "A server under load returns status 503 with plain text, or slowDown.",
+		Source: docs + "rate limiting", Test: "limits",
+	},
 	{
 		Fact:   "A ledger has no pages, and does not say how many transactions it has.",
 		Source: docs + "ledger", Test: "requests",
 	},
 	{Fact: "close_time counts seconds since 2000.", Source: docs + "ledger; " + recorded, Test: "seconds since 2000"},
 	{
-		Fact:   "ledger_index inside the ledger is a text in version 1 of the API and a number in version 2; beside it, always a number.",
+		Fact: "ledger_index inside the ledger is a text in version 1 of the API and a number in version 2; beside it, " +
+			"always a number.",
 		Source: recorded + "; " + docs + "_api-examples/ledger", Test: "versions",
 	},
 	{
-		Fact: "In version 1 a transaction has its fields, hash and metaData in one object; in version 2 it has tx_json, meta " +
-			"and hash, and Amount is DeliverMax.",
+		Fact: "In version 1 a transaction has its fields, hash and metaData in one object; in version 2 it has tx_json, " +
+			"meta and hash, and Amount is DeliverMax.",
 		Source: docs + "ledger", Test: "versions",
 	},
 	{
@@ -52,7 +57,8 @@ var evidence = []backend.Evidence{
 		Source: docs + "partial-payments; " + recorded + " 90150378", Test: "delivered_amount",
 	},
 	{
-		Fact:   "Older servers have only DeliveredAmount, and only for partial payments. A payment without either is incomplete.",
+		Fact: "Older servers have only DeliveredAmount, and only for partial payments. A payment without either is " +
+			"incomplete.",
 		Source: "XRPLF/rippled issue 3431", Test: "DeliveredAmount",
 	},
 	{
@@ -70,7 +76,8 @@ var evidence = []backend.Evidence{
 		Source: docs + "accountdelete; XRPLF/rippled issue 3394", Test: "AccountDelete",
 	},
 	{
-		Fact:   "EscrowFinish, which anyone may send, pays the amount of the escrow that it deletes, with the tag of the escrow.",
+		Fact: "EscrowFinish, which anyone may send, pays the amount of the escrow that it deletes, with the tag of the " +
+			"escrow.",
 		Source: docs + "escrowfinish, escrow", Test: "EscrowFinish",
 	},
 	{

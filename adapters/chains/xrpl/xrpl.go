@@ -219,23 +219,24 @@ type meta struct {
 
 // appendTransfer appends the transfer of a transaction that pays XRP. It is not ok if a part is missing.
 func (t transaction) appendTransfer(to []core.Transfer) (all []core.Transfer, ok bool) {
+	fields, result := t.payment, t.Meta
 	if t.Fields2 != nil {
-		t.payment, t.Meta = *t.Fields2, t.Meta2
+		fields, result = *t.Fields2, t.Meta2
 	}
-	if t.Hash == "" || t.Type == "" || t.Meta == nil || t.Meta.Result == "" {
+	if t.Hash == "" || fields.Type == "" || result == nil || result.Result == "" {
 		return nil, false
 	}
-	if t.Meta.Result != success {
+	if result.Result != success {
 		return to, true
 	}
-	receiver, amount := t.party, t.Meta.Delivered
-	switch t.Type {
+	receiver, amount := fields.party, result.Delivered
+	switch fields.Type {
 	case "Payment", "AccountDelete":
 		if amount == nil {
-			amount = t.Meta.DeliveredAmount
+			amount = result.DeliveredAmount
 		}
 	case "EscrowFinish":
-		if receiver, amount, ok = t.Meta.escrow(); !ok {
+		if receiver, amount, ok = result.escrow(); !ok {
 			return nil, false
 		}
 	default:

@@ -151,46 +151,30 @@ func (s *sandbox) depositAddress(
 // transactions.
 func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactions.Events {
 	log = log.Named("transactions")
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Name: "causeway_transactions_" + name, Help: help},
-			labels)
-	}
-	transfers := counter("transfers_total", "Transfers to deposit addresses in the blocks that were read, by network.",
-		"network")
-	unassigned := counter("unassigned_total",
-		"Transfers to deposit addresses that were credited to nobody, by network and reason.", "network", "reason")
-	late := counter("found_late_total",
-		"Transfers to deposit addresses that only the second reading of a block showed, by network.", "network")
-	settled := counter("settled_total", "Transactions that were completed or that failed, by network and status.",
-		"network", "status")
-	replaced := counter("reorganizations_total", "Times that a network replaced blocks that were read.", "network")
-	takenBack := counter("taken_back_total",
-		"Completed transactions that are pending again because the network replaced their blocks.", "network")
-	differences := counter("disagreements_total",
-		"Blocks that a back end does not show as they were read, by network and back end.", "network", "backend")
+	count := newTransactionCounters(reg)
 	progress := catchUp{logged: map[string]time.Time{}}
 	on := func(network string) zap.Field { return zap.String("network", network) }
 	return transactions.Events{
 		Read: func(network string, height, head int64, found int) {
-			transfers.WithLabelValues(network).Add(float64(found))
+			count.transfers.WithLabelValues(network).Add(float64(found))
 			log.Debug("blocks read", on(network), zap.Int64("height", height), zap.Int("transfers", found))
 			progress.report(log, network, height, head)
 		},
 		Unassigned: func(network string, reason core.Unassigned) {
-			unassigned.WithLabelValues(network, string(reason)).Inc()
+			count.unassigned.WithLabelValues(network, string(reason)).Inc()
 		},
 		FoundLate: func(network string, height int64, found int) {
-			late.WithLabelValues(network).Add(float64(found))
+			count.late.WithLabelValues(network).Add(float64(found))
 			log.Warn("a block has transfers that its first reading did not show", on(network), zap.Int64("height", height),
 				zap.Int("transfers", found))
 		},
 		Settled: func(network string, completed, dropped int) {
-			settled.WithLabelValues(network, string(core.Completed)).Add(float64(completed))
-			settled.WithLabelValues(network, string(core.Failed)).Add(float64(dropped))
+			count.settled.WithLabelValues(network, string(core.Completed)).Add(float64(completed))
+			count.settled.WithLabelValues(network, string(core.Failed)).Add(float64(dropped))
 		},
 		Reorganized: func(network string, depth int64, undone, back int) {
-			replaced.WithLabelValues(network).Inc()
-			takenBack.WithLabelValues(network).Add(float64(back))
+			count.replaced.WithLabelValues(network).Inc()
+			count.takenBack.WithLabelValues(network).Add(float64(back))
 			write := log.Info
 			if back > 0 {
 				write = log.Error
@@ -199,7 +183,7 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 				zap.Int("credits_taken_back", back))
 		},
 		Disagreement: func(network, backend string, height int64) {
-			differences.WithLabelValues(network, backend).Inc()
+			count.differences.WithLabelValues(network, backend).Inc()
 			log.Error("a back end does not show a block as it was read; nothing from this block on is completed",
 				on(network), zap.String("backend", backend), zap.Int64("height", height))
 		},
@@ -218,6 +202,33 @@ func newTransactionEvents(log *zap.Logger, reg prometheus.Registerer) transactio
 				log.Debug("network not read to its end", on(network), zap.Error(err))
 			}
 		},
+	}
+}
+
+// transactionCounters are the counters of newTransactionEvents.
+type transactionCounters struct {
+	transfers, unassigned, late, settled, replaced, takenBack, differences *prometheus.CounterVec
+}
+
+func newTransactionCounters(reg prometheus.Registerer) transactionCounters {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return promauto.With(reg).NewCounterVec(prometheus.CounterOpts{Name: "causeway_transactions_" + name, Help: help},
+			labels)
+	}
+	return transactionCounters{
+		transfers: counter("transfers_total", "Transfers to deposit addresses in the blocks that were read, by network.",
+			"network"),
+		unassigned: counter("unassigned_total",
+			"Transfers to deposit addresses that were credited to nobody, by network and reason.", "network", "reason"),
+		late: counter("found_late_total",
+			"Transfers to deposit addresses that only the second reading of a block showed, by network.", "network"),
+		settled: counter("settled_total", "Transactions that were completed or that failed, by network and status.",
+			"network", "status"),
+		replaced: counter("reorganizations_total", "Times that a network replaced blocks that were read.", "network"),
+		takenBack: counter("taken_back_total",
+			"Completed transactions that are pending again because the network replaced their blocks.", "network"),
+		differences: counter("disagreements_total",
+			"Blocks that a back end does not show as they were read, by network and back end.", "network", "backend"),
 	}
 }
 
@@ -262,7 +273,8 @@ var chainMetrics = []metric{
 	},
 	{
 		"causeway_transactions_backend_up",
-		"1 while the back end of a network that this process reads can be used, otherwise 0.", []string{"backend"},
+		"1 while the back end of a network that this process reads can be used, otherwise 0.",
+		[]string{"backend"},
 	},
 }
 

@@ -24,10 +24,11 @@ import (
 func depositsCommand() *cobra.Command {
 	cmd := Group("deposits", "Show addresses and incoming deposits, and confirm, fill, verify and export the wallets",
 		depositStatus(), confirmWallet(), importPool(), verifyDeposits(), exportDeposits(), resumeWallet(), sealDeposits(),
-		depositChains(), unassignedDeposits(), rescanChain(), resumeChain(), listDeposits(), depositOwner(), regenerateDeposit())
-	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets and the\n" +
-		"networks of deposits.chains in the configuration, and the database that state.dir or storage.url names. No\n" +
-		"command needs a private key."
+		depositChains(), unassignedDeposits(), rescanChain(), resumeChain(), listDeposits(), depositOwner(),
+		regenerateDeposit())
+	cmd.Long = "list, owner and regenerate call a server. The other commands use the wallets of deposits.wallets and\n" +
+		"the networks of deposits.chains in the configuration, and the database that state.dir or storage.url names.\n" +
+		"No command needs a private key."
 	return cmd
 }
 

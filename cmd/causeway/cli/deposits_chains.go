@@ -86,8 +86,8 @@ func depositChains() *cobra.Command {
 		Use:   "chains",
 		Short: "Show how far the blocks of each network are read",
 		Long: "Shows, for each network of deposits.chains, the newest block that its back ends showed, the last block\n" +
-			"that was read, the last block that was read again and verified, the process that reads, and why deposits are late.\n" +
-			"It reads the database and calls no back end; causeway doctor chains does.",
+			"that was read, the last block that was read again and verified, the process that reads, and why deposits\n" +
+			"are late. It reads the database and calls no back end; causeway doctor chains does.",
 		Args: cobra.NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *transactions.Service) error {
 		all, err := service.Status(cmd.Context())

@@ -55,8 +55,8 @@ func TestDepositsCommand_Chains(t *testing.T) {
 	cfg := config.Default()
 	cfg.State.Dir = t.TempDir()
 	v := newVault(t, cfg)
-	v.Config.Deposits.Wallets = map[string]core.Secret{"EVM": evmKey}
-	v.Config.Deposits.Chains = map[string][]core.Secret{"BSC": {core.Secret("evm:" + node.URL)}}
+	v.Deposits.Wallets = map[string]core.Secret{"EVM": evmKey}
+	v.Deposits.Chains = map[string][]core.Secret{"BSC": {core.Secret("evm:" + node.URL)}}
 	owners := v.process(t)
 	if _, err := owners.Confirm(t.Context(), "EVM"); err != nil {
 		t.Fatal(err)
@@ -186,8 +186,8 @@ func TestDoctor_Chains(t *testing.T) {
 		"unreachable":   {[]string{"node.planted/key"}, roundTripper(unplugged), "back end evm-bsc", failed, "connection failed", "firewall"},
 		"web page":      {[]string{"node.planted/key"}, status(200), "back end evm-bsc", failed, "malformed", "check the URL"},
 		"over TCP": {
-			[]string{strings.TrimPrefix(served.URL, "http://") + "/evm-bsc"}, http.DefaultTransport, "back end evm-bsc", passed,
-			"up to block", "",
+			[]string{strings.TrimPrefix(served.URL, "http://") + "/evm-bsc"},
+			http.DefaultTransport, "back end evm-bsc", passed, "up to block", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -198,10 +198,10 @@ func (s server) transactions(b chain.Block) []transaction {
 		}
 		change := len(made.outputs)
 		made.outputs = append(made.outputs, output(change, strconv.Itoa(546+int(t.Hash[6])), pair[1]))
-		switch {
-		case t.Hash[7]%4 == 0:
+		switch t.Hash[7] % 4 {
+		case 0:
 			made.outputs = append(made.outputs, nothing(change+1, "OP_RETURN (simulated)"))
-		case t.Hash[7]%4 == 1: // of two owners
+		case 1: // of two owners
 			made.outputs = append(made.outputs, map[string]any{
 				"value": "1000", "n": change + 1, "addresses": pair[:], "isAddress": true,
 			})

@@ -45,8 +45,8 @@ func effectOf(r *http.Request) faults.Effect {
 	return e
 }
 
-// Chain returns the blockchain of a network, or another one if the back end serves another network by mistake. It is nil
-// if the world has none.
+// Chain returns the blockchain of a network, or another one if the back end serves another network by
+// mistake. It is nil if the world has none.
 func (r *Request) Chain(network string) *chain.Chain {
 	c, err := r.World.Chains().Find(network)
 	switch {

@@ -93,7 +93,9 @@ func (n node) document(height int64, whole bool) map[string]any {
 	raw := map[string]any{
 		"txTrieRoot": derived(chain.Hash{}, "root"), "witness_address": address(chain.Hash{}, "witness"), "version": 31,
 	}
-	out := map[string]any{"block_header": map[string]any{"raw_data": raw, "witness_signature": derived(chain.Hash{}, "signature")}}
+	out := map[string]any{"block_header": map[string]any{
+		"raw_data": raw, "witness_signature": derived(chain.Hash{}, "signature"),
+	}}
 	if height == 0 {
 		out["blockID"], raw["timestamp"], raw["parentHash"] = n.ID, int64(firstTime), fmt.Sprintf("%064x", 0)
 		return out
@@ -163,7 +165,8 @@ func newTransaction(t chain.Transaction, id string, time int64) transaction {
 		if t.Fake || contract == "" {
 			contract = address(chain.Hash{}, "fake "+t.Asset.Contract)
 		}
-		kind, value = "TriggerSmartContract", map[string]any{"owner_address": owner, "contract_address": contract, "data": "a9059cbb"}
+		kind = "TriggerSmartContract"
+		value = map[string]any{"owner_address": owner, "contract_address": contract, "data": "a9059cbb"}
 		info["contract_address"] = contract
 		info["receipt"] = map[string]any{"energy_usage_total": 29650, "net_usage": 345, "result": result}
 		if logs := logsOf(t, owner, contract); len(logs) > 0 {
@@ -181,7 +184,8 @@ func newTransaction(t chain.Transaction, id string, time int64) transaction {
 			"contract": []any{map[string]any{
 				"type": kind, "parameter": map[string]any{"value": value, "type_url": "type.googleapis.com/protocol." + kind},
 			}},
-			"ref_block_bytes": "a358", "ref_block_hash": derived(t.Hash, "ref")[:16], "expiration": time + 60_000, "timestamp": time,
+			"ref_block_bytes": "a358", "ref_block_hash": derived(t.Hash, "ref")[:16],
+			"expiration": time + 60_000, "timestamp": time,
 		},
 	}
 	return transaction{document, info}

@@ -1,5 +1,6 @@
-// Package xrpl simulates servers with the XRP Ledger's JSON-RPC API, version 1: the network ID, and validated ledgers with
-// their transactions. Ledgers have unrelated transactions too: failed and partial payments, tokens and offers.
+// Package xrpl simulates servers with the XRP Ledger's JSON-RPC API, version 1: the network ID, and
+// validated ledgers with their transactions. Ledgers have unrelated transactions too: failed and
+// partial payments, tokens and offers.
 //
 // API: github:XRPLF/xrpl-dev-portal (cca6e61, 2026-08-21). A missing ledger is the error lgrNotFound.
 package xrpl
@@ -35,7 +36,10 @@ const (
 var Descriptors = []format.Descriptor{{
 	Name: "xrpl-xrp", Hosts: []string{"xrpl-xrp.chains.example"}, Respond: respond,
 	Operations: []format.Operation{
-		{Name: serverInfo, RPC: true, Member: "result.info.network_id", Chain: []faults.Kind{faults.Lagging, faults.OtherNetwork}},
+		{
+			Name: serverInfo, RPC: true, Member: "result.info.network_id",
+			Chain: []faults.Kind{faults.Lagging, faults.OtherNetwork},
+		},
 		{
 			Name: ledger, RPC: true, Member: "result.ledger.ledger_hash",
 			Chain: []faults.Kind{faults.Incomplete, faults.Lagging, faults.OtherNetwork},
