@@ -286,11 +286,11 @@ func (s *Service) record(
 func (s *Service) undoneUnassigned(
 	ctx context.Context, n *network, found []transfer,
 ) (map[place]core.Unassigned, error) {
+	reasons := map[place]core.Unassigned{}
 	if !slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
-		return nil, nil
+		return reasons, nil
 	}
 	all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: n.Network, Hashes: hashesOf(found)})
-	reasons := map[place]core.Unassigned{}
 	for _, u := range all {
 		if u.Block.Hash == "" && u.Reason != core.TamperedAddress && u.Reason != core.ChangedReceiver {
 			t := transfer{Transfer: u.Transfer, id: core.TransactionID(n.Network, u.Hash, u.Index)}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -13,15 +14,16 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"causeway/config"
 	"causeway/simulator/catalog"
 	"causeway/simulator/control"
 )
 
-// bscWorld is a world with a clock that stands, and a user who receives USDT on BSC.
-type bscWorld struct {
+// chainWorld is a world with a clock that stands, and a user who receives a currency on a network.
+type chainWorld struct {
 	*sandboxFixture
 
-	id string
+	id, network, currency string
 }
 
 // received is what the API says about the user's deposits.
@@ -33,34 +35,34 @@ type received struct {
 	Warnings []struct{ Code, Network string }
 }
 
-func (s *sandboxFixture) bscWorld(id string) bscWorld {
+func (s *sandboxFixture) chainWorld(id, network, currency string) chainWorld {
 	s.t.Helper()
 	s.control(http.MethodPost, "/worlds", `{"id":"`+id+`",`+frozenClock+`}`)
-	return bscWorld{s, id}
+	return chainWorld{s, id, network, currency}
 }
 
-// change calls an operation of the control API, such as mine, on the chain of BSC.
-func (w bscWorld) change(what, body string) {
+// change calls an operation of the control API, such as mine, on the chain.
+func (w chainWorld) change(what, body string) {
 	w.t.Helper()
-	w.control(http.MethodPost, "/worlds/"+w.id+"/chains/BSC/"+what, body)
+	w.control(http.MethodPost, "/worlds/"+w.id+"/chains/"+w.network+"/"+what, body)
 }
 
-func (w bscWorld) pay(amount string) {
+func (w chainWorld) pay(amount string) {
 	w.t.Helper()
-	w.change("transfers", `{"profile_id":"payee","currency":"USDT","amount":"`+amount+`"}`)
+	w.change("transfers", `{"profile_id":"payee","currency":"`+w.currency+`","amount":"`+amount+`"}`)
 }
 
-func (w bscWorld) mine(blocks int) {
+func (w chainWorld) mine(blocks int) {
 	w.t.Helper()
 	w.change("mine", fmt.Sprintf(`{"blocks":%d}`, blocks))
 }
 
-func (w bscWorld) advance(by string) {
+func (w chainWorld) advance(by string) {
 	w.t.Helper()
 	w.control(http.MethodPost, "/worlds/"+w.id+"/clock/advance", `{"by":"`+by+`"}`)
 }
 
-func (w bscWorld) get(path string, into any) {
+func (w chainWorld) get(path string, into any) {
 	w.t.Helper()
 	rec := w.ask(http.MethodGet, path, "", "Sim-World", w.id, "X-BU-PROFILE-ID", "payee")
 	if err := json.Unmarshal(rec.Body.Bytes(), into); err != nil || rec.Code != http.StatusOK {
@@ -69,7 +71,7 @@ func (w bscWorld) get(path string, into any) {
 }
 
 // brief returns the transactions and the balance of the user, and the warnings.
-func (w bscWorld) brief() string {
+func (w chainWorld) brief() string {
 	w.t.Helper()
 	var (
 		all     received
@@ -83,7 +85,7 @@ func (w bscWorld) brief() string {
 		out = append(out, strings.TrimSpace(one.Amount+" "+one.Status+" "+one.Reason))
 	}
 	slices.Sort(out) // transactions of the same time have no order
-	w.get("/v1/balances/USDT", &balance)
+	w.get("/v1/balances/"+w.currency, &balance)
 	out = append(out, balance.Data.Pending.Amount+"/"+balance.Data.Available.Amount)
 	for _, warning := range all.Warnings {
 		out = append(out, warning.Code+" "+warning.Network)
@@ -91,7 +93,7 @@ func (w bscWorld) brief() string {
 	return strings.Join(out, ", ")
 }
 
-func (w bscWorld) expect(what, want string) {
+func (w chainWorld) expect(what, want string) {
 	w.t.Helper()
 	if got := w.brief(); got != want {
 		w.t.Errorf("%s, %s: got %q, want %q", w.id, what, got, want)
@@ -99,7 +101,7 @@ func (w bscWorld) expect(what, want string) {
 }
 
 // onChain returns the sum of the payments that are in a block.
-func (w bscWorld) onChain() string {
+func (w chainWorld) onChain() string {
 	w.t.Helper()
 	rec := w.send(catalog.Request{Method: http.MethodGet, Path: control.Prefix + "/worlds/" + w.id + "/chains"})
 	var got struct {
@@ -126,6 +128,41 @@ func (w bscWorld) onChain() string {
 
 var depositWorlds = flag.Int("worlds", 50, "number of worlds that receive deposits at once")
 
+// TestTransactions_EveryNetwork pays each asset of each network, and replaces its block twice: first
+// without the payment, then with it. It ends with one transaction and one credit.
+func TestTransactions_EveryNetwork(t *testing.T) {
+	t.Parallel()
+	s := newSandboxFixture(t)
+	shared, err := config.LoadCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range shared.Chains {
+		for _, asset := range c.Assets {
+			w := s.chainWorld(asset.Currency+"-"+c.Network, c.Network, asset.Currency)
+			const finalAfter = 12 // in a simulated chain without a number of confirmations
+			confirmed := int(cmp.Or(c.Confirmations, finalAfter))
+			w.pay("5")
+			w.mine(1)
+			w.expect("in a block", "5 pending, 5/0")
+			w.mine(confirmed)
+			w.expect("confirmed", "5 completed, 0/5")
+			w.change("reorganize", fmt.Sprintf(`{"depth":%d,"drop":true}`, confirmed+1))
+			gone := "5 pending reorganized, 5/0"
+			if c.Confirmations <= 3 { // the new branch is long enough to show that the payment is dropped
+				gone = "5 failed dropped, 0/0"
+			}
+			w.expect("without it", gone)
+			w.change("reorganize", `{"depth":1}`)
+			w.mine(confirmed)
+			w.expect("again", "5 completed, 0/5")
+			if got := w.onChain(); got != "5" {
+				t.Errorf("%s: the chain has %s", w.id, got)
+			}
+		}
+	}
+}
+
 // TestTransactions_ParallelWorlds lets many worlds receive, reorganize and complete deposits at once. Each
 // has its own balances only.
 func TestTransactions_ParallelWorlds(t *testing.T) {
@@ -134,7 +171,7 @@ func TestTransactions_ParallelWorlds(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range *depositWorlds {
 		all.Go(func() {
-			w := s.bscWorld(fmt.Sprint("parallel", n))
+			w := s.chainWorld(fmt.Sprint("parallel", n), "BSC", "USDT")
 			kept, dropped := fmt.Sprintf("%d.000000000000000001", 2000+n), fmt.Sprint(1000+n)
 			w.pay(kept)
 			w.mine(1)
@@ -181,7 +218,7 @@ func TestTransactions_Faults(t *testing.T) {
 			"truncated":               {`{"kind":"truncate"}`, true, pending + delayed},
 			"malformed":               {`{"kind":"malformed"}`, false, "0/0" + delayed},
 		} {
-			w := s.bscWorld(name)
+			w := s.chainWorld(name, "BSC", "USDT")
 			faults := "/worlds/" + name + "/faults"
 			if w.pay("5"); c.seen {
 				w.mine(1)
@@ -205,8 +242,8 @@ func TestTransactions_Faults(t *testing.T) {
 func TestTransactions_Fork(t *testing.T) {
 	t.Parallel()
 	s := newSandboxFixture(t, "USDT")
-	origin, fork := s.bscWorld("origin"), bscWorld{s, "fork"}
-	address := func(w bscWorld) string {
+	origin, fork := s.chainWorld("origin", "BSC", "USDT"), chainWorld{s, "fork", "BSC", "USDT"}
+	address := func(w chainWorld) string {
 		var got struct{ Data []struct{ Address string } }
 		w.get("/v1/addresses", &got) // assigns nothing
 		if len(got.Data) == 0 {
