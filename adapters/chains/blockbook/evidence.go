@@ -44,7 +44,7 @@ var evidence = []backend.Evidence{
 	{
 		Fact: "The first transaction is the coinbase, whose input has no address. Its outputs can be spent after 100 " +
 			"blocks, and a reorganization destroys them. They are left out.",
-		Source: source + "openapi.yaml; Bitcoin Core, COINBASE_MATURITY", Test: "coinbase",
+		Source: source + "openapi.yaml; Bitcoin Core, COINBASE_MATURITY", Test: "first transaction",
 	},
 	{
 		Fact: "An output has n, value, addresses and isAddress. If isAddress is false, addresses may have a text such " +

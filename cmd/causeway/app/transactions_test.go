@@ -128,7 +128,7 @@ func (w chainWorld) onChain() string {
 
 var depositWorlds = flag.Int("worlds", 50, "number of worlds that receive deposits at once")
 
-// TestTransactions_EveryNetwork pays each asset of each network, and replaces its block twice: first
+// TestTransactions_EveryNetwork pays a coin and a token of each network, and replaces its block twice: first
 // without the payment, then with it. It ends with one transaction and one credit.
 func TestTransactions_EveryNetwork(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,7 @@ func TestTransactions_EveryNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range shared.Chains {
-		for _, asset := range c.Assets {
+		for _, asset := range c.Assets[:min(len(c.Assets), 2)] { // a coin and a token
 			w := s.chainWorld(asset.Currency+"-"+c.Network, c.Network, asset.Currency)
 			const finalAfter = 12 // in a simulated chain without a number of confirmations
 			confirmed := int(cmp.Or(c.Confirmations, finalAfter))
