@@ -43,10 +43,10 @@ func TestMain(m *testing.M) {
 }
 
 // backends are both databases. Each function makes an empty one.
-func backends() map[string]func(t *testing.T) Config {
-	return map[string]func(t *testing.T) Config{
-		"SQLite":     func(t *testing.T) Config { return Config{Dir: filepath.Join(t.TempDir(), "state dir?#%")} },
-		"PostgreSQL": func(t *testing.T) Config { return Config{URL: storagetest.Database(t)} },
+func backends() map[string]func(t testing.TB) Config {
+	return map[string]func(t testing.TB) Config{
+		"SQLite":     func(t testing.TB) Config { return Config{Dir: filepath.Join(t.TempDir(), "state dir?#%")} },
+		"PostgreSQL": func(t testing.TB) Config { return Config{URL: storagetest.Database(t)} },
 	}
 }
 
@@ -61,7 +61,7 @@ func eachBackend(t *testing.T, test func(t *testing.T, cfg Config)) {
 	}
 }
 
-func open(t *testing.T, cfg Config) *Store {
+func open(t testing.TB, cfg Config) *Store {
 	t.Helper()
 	store, err := Open(t.Context(), cfg)
 	if err != nil {
