@@ -51,7 +51,7 @@ type Chain struct {
 	// XRP Ledger in decimal, elsewhere the hash of the first block that no other network has.
 	ID        string
 	BlockTime time.Duration // about
-	// Confirmations is how many blocks, that of the transaction included, complete a transaction. Zero:
+	// Confirmations is how many blocks, from the block of the transaction on, complete a transaction. Zero:
 	// only finality does.
 	Confirmations int64
 	Finality      bool // the network says which blocks are final

@@ -185,7 +185,7 @@ func (t *Transactions) selected(ctx context.Context, ok func(core.Transaction) b
 	return all, ctx.Err()
 }
 
-// compare compares a place in the order of creation with that of a transaction.
+// compare compares a place in the order of creation with the place of a transaction.
 func compare(a ports.TransactionPosition, b core.Transaction) int {
 	return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Deposits are the tables of deposit addresses. Unique constraints rule out that an index or an address
-// is used twice, whatever happens above them, and seals that somebody else writes rows.
+// is used twice, whatever happens above them, and seals show rows that another program wrote.
 type Deposits struct {
 	sealer
 

@@ -15,7 +15,7 @@ import (
 )
 
 // sealer seals rows: a seal is an HMAC-SHA-256 of the name of the table and of all columns. The key
-// comes from privacy.hash_key, so that somebody who can write to the database can neither change
+// comes from privacy.hash_key, so that a writer to the database without the key can neither change
 // nor add a row unnoticed. Counts in the row of the wallet, which is sealed as well, show that rows
 // are missing.
 type sealer struct {

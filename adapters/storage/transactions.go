@@ -75,7 +75,7 @@ func (t Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error 
 	})
 }
 
-// putChain stores the state of a network whose lease and last block are still those of the batch.
+// putChain stores the state of a network if its lease and last block are still as in the batch.
 func putChain(ctx context.Context, tx *sql.Tx, batch ports.ChainBatch) error {
 	c := batch.State
 	result, err := tx.ExecContext(ctx, `UPDATE chains SET start_height = $5, tip_height = $6, tip_hash = $7, tip_time = $8,

@@ -1,7 +1,7 @@
 // Package deposits assigns deposit addresses: one per user and wallet, from sources that hold no
 // private key, and finds the owners of addresses.
 //
-// A wallet is a network, or EVM for all networks whose addresses are those of Ethereum. An address
+// A wallet is a network, or EVM for all networks with the addresses of Ethereum. An address
 // is derived from the next index of its wallet and checked by the rules of its network before it is
 // stored. Whenever it is returned, it is derived and checked again: if the result differs, or the
 // store reports that the row was changed, the wallet is stopped until an operator resumes it.
@@ -455,7 +455,7 @@ func raise(value *atomic.Int64, n int64) int64 {
 	}
 }
 
-// first returns the first address of a wallet. That of a pool is in the database.
+// first returns the first address of a wallet. The first address of a pool is in the database.
 func (w *wallet) first(state core.DepositWallet) core.Private {
 	if w.source.Kind() == ports.PoolSource {
 		return state.PoolFirst

@@ -70,7 +70,7 @@ func (s *Service) takeBack(ctx context.Context, batch *ports.ChainBatch) (comple
 
 // Resume lets a stopped network be read again. It undoes all blocks that are still stored, and returns
 // the height of the lowest one: the blocks that came instead are read from there on. Transfers in
-// replaced blocks below it stay as they are, and a Rescan finds those of the new ones.
+// replaced blocks below it stay as they are, and a Rescan finds the transfers of the new blocks.
 func (s *Service) Resume(ctx context.Context, network string) (lowest int64, err error) {
 	state, err := s.state(ctx, network)
 	if err != nil {

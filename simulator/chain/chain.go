@@ -59,7 +59,7 @@ type Chain struct {
 	record    func(*Chain, Block, int) // called for each block with payments, with the empty ones before it
 
 	mu       sync.Mutex
-	base     int64   // the blocks up to this height are those of the pre-history
+	base     int64   // the blocks up to this height are the pre-history
 	blocks   []block // above
 	replaced []block // by reorganizations
 	branch   int64   // number of reorganizations

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jarcoal/httpmock"
 	"github.com/shopspring/decimal"
-	"go.yaml.in/yaml/v3"
 
 	"causeway/adapters/chains"
+	"causeway/adapters/chains/backend/backendtest"
 	"causeway/adapters/chains/evm"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
@@ -196,7 +195,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// trap is a way in which a block can mislead. Its name is that of the evidence.
+// trap is a way in which a block can mislead. The evidence has the same name.
 type trap struct {
 	name      string
 	method    string // whose response is changed
@@ -393,30 +392,11 @@ func TestClient_Tip(t *testing.T) {
 // TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	tested := map[string]bool{"finalized": true, "requests": true, "check": true} // tests of their own
-	known := map[string]bool{}
+	tests := []string{"finalized", "requests", "check"} // tests of their own
 	for _, c := range traps() {
-		tested[c.name] = true
+		tests = append(tests, c.name)
 	}
-	for _, e := range evm.Descriptor.Evidence {
-		if e.Test != "" && !tested[e.Test] {
-			t.Errorf("%q has no test %q", e.Fact, e.Test)
-		}
-		known[e.Test] = true
-	}
-	for name := range tested {
-		if !known[name] {
-			t.Errorf("the test %q has no evidence", name)
-		}
-	}
-	var sources map[string]string
-	if err := yaml.Unmarshal([]byte(upstreamtest.Read(t, "evidence.yaml")), &sources); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir("testdata")
-	if err != nil || len(entries) != len(sources)+1 {
-		t.Errorf("got %d fixtures with %d sources, %v", len(entries)-1, len(sources), err)
-	}
+	backendtest.Evidence(t, evm.Descriptor.Evidence, tests...)
 }
 
 // BenchmarkClient_Block reads a block with 3,000 transfers.

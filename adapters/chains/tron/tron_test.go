@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jarcoal/httpmock"
 	"github.com/shopspring/decimal"
-	"go.yaml.in/yaml/v3"
 
 	"causeway/adapters/chains"
+	"causeway/adapters/chains/backend/backendtest"
 	"causeway/adapters/chains/tron"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
@@ -439,28 +438,9 @@ func TestClient_Tip(t *testing.T) {
 // TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	tested := map[string]bool{"check": true, "finalized": true, "requests": true} // tests of their own
-	known := map[string]bool{}
+	tests := []string{"check", "finalized", "requests"} // tests of their own
 	for _, c := range traps() {
-		tested[c.name] = true
+		tests = append(tests, c.name)
 	}
-	for _, e := range tron.Descriptor.Evidence {
-		if e.Test != "" && !tested[e.Test] {
-			t.Errorf("%q has no test %q", e.Fact, e.Test)
-		}
-		known[e.Test] = true
-	}
-	for name := range tested {
-		if !known[name] {
-			t.Errorf("the test %q has no evidence", name)
-		}
-	}
-	var sources map[string]string
-	if err := yaml.Unmarshal([]byte(upstreamtest.Read(t, "evidence.yaml")), &sources); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir("testdata")
-	if err != nil || len(entries) != len(sources)+1 {
-		t.Errorf("got %d fixtures with %d sources, %v", len(entries)-1, len(sources), err)
-	}
+	backendtest.Evidence(t, tron.Descriptor.Evidence, tests...)
 }

@@ -181,7 +181,7 @@ func (l ledger) id() core.BlockID { return core.BlockID{Height: l.Index, Hash: s
 
 func (l ledger) time() time.Time { return time.Unix(l.Ledger.Closed+epoch, 0).UTC() }
 
-// transaction is a transaction of version 1 of the API, where its fields are beside its hash, or of
+// transaction is a transaction of version 1 of the API, which has its fields and its hash in one object, or of
 // version 2.
 type transaction struct {
 	payment

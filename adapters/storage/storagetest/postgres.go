@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package storagetest runs a PostgreSQL server for tests: that of Debian, on a Unix socket.
+// Package storagetest runs the PostgreSQL server of Debian for tests, on a Unix socket.
 package storagetest
 
 import (

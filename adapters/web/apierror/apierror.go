@@ -177,7 +177,7 @@ func wantsProblem(accept []string) bool {
 }
 
 // Prepare sets the headers of an error response and returns its body, in the form that the request
-// prefers. The request ID is that of the response header X-Request-Id.
+// prefers. The request ID is also in the response header X-Request-Id.
 func (e *Error) Prepare(h http.Header, accept []string) any {
 	out := *e
 	out.RequestID = h.Get(RequestIDHeader)

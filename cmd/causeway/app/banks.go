@@ -27,7 +27,7 @@ func (c informedConfirmer) Confirms(country string, channel core.Channel, bank c
 	return c.lister.Confirms(country, channel, bank)
 }
 
-// informed pairs the confirmers of a world with those of the world that fetches the bank lists.
+// informed pairs the confirmers of a world with the confirmers of the world that fetches the bank lists.
 // Without listers the world fetches the lists itself. Both are in the order of newProviders.
 func informed(own, listers []ports.AccountConfirmer) []ports.AccountConfirmer {
 	if listers == nil {

@@ -20,13 +20,13 @@ type Environment struct {
 
 	// The fields below are the data of a simulated world. They are empty in production.
 
-	Banks        []core.Bank       // added to those of the catalog
-	Listings     core.PriceCatalog // added to those of the catalog
-	Seed         string            // determines deposit addresses
-	TestNetworks bool              // addresses of test networks are valid
-	Unlimited    bool              // providers have no rate limits
-	Deposits     ports.DepositStore
-	Transactions ports.TransactionStore
+	Banks        []core.Bank            // added to the banks of the catalog
+	Listings     core.PriceCatalog      // added to the listings of the catalog
+	Seed         string                 // determines deposit addresses
+	TestNetworks bool                   // addresses of test networks are valid
+	Unlimited    bool                   // providers have no rate limits
+	Deposits     ports.DepositStore     // keeps the deposit addresses
+	Transactions ports.TransactionStore // keeps what users received
 }
 
 // NewEnvironment returns the real outside: the network, the system clock and the system's random

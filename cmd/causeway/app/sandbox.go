@@ -24,7 +24,7 @@ import (
 	"causeway/simulator/world"
 )
 
-// worlds provides the default world. A sandbox has other worlds beside it.
+// worlds provides the default world. A sandbox also has other worlds.
 func worlds(mode config.Mode) fx.Option {
 	if mode == config.Sandbox {
 		return fx.Module("sandbox", fx.Invoke((*sandbox).registerOperator), fx.Provide(

@@ -62,7 +62,7 @@ type Shared struct {
 	// Banks is the bank list of another world. The providers' lists are the same in all worlds, so
 	// one world fetches them. Nil: the world fetches them from its own providers.
 	Banks *banks.Service
-	// Confirmers are those of the world that fetches the bank lists: the lists say where names can
+	// Confirmers belong to the world that fetches the bank lists: the lists say where names can
 	// be confirmed.
 	Confirmers []ports.AccountConfirmer
 }
