@@ -22,11 +22,12 @@ type EventRange struct {
 
 // EventStore keeps the events of accounts. TransactionStore.Commit writes an event for each transaction of a batch,
 // in the same transaction of the database: numbers follow each other without gaps, and an event is visible when all
-// events of the account with lower numbers are.
+// events of the account with lower numbers are. An event belongs to the account that the transaction has after it.
 //
 // Range returns which events of an account are stored; both numbers are 0 for an account without events. Events
 // returns events in the order of their numbers, and Find returns an event of an account, or core.NotFound. Prune
-// removes the events of before a time, with their deliveries, and returns their number.
+// removes the oldest events of each account, up to the first one that did not happen before a time, with their
+// deliveries, and returns their number.
 //
 // A database that cannot be reached is core.Unavailable. All methods are safe for concurrent use and return promptly
 // when ctx is done.

@@ -28,16 +28,17 @@ type DeliveryQuery struct {
 // their number, which is bounded: call it again until it is 0. The first call for an endpoint adds none: an endpoint
 // receives events from then on.
 //
-// Claim returns up to limit pending deliveries of an endpoint that are due at now, in the order of their events, each
-// with one try more, and makes them due at until. Processes that claim at once get different deliveries: each try is
-// made by one process, and another may repeat it if the process does not settle it by then. Next returns when the next
-// pending delivery of an endpoint is due, or the zero time.
+// Claim selects up to limit pending deliveries of an endpoint that are due at now, those that were due first. It makes
+// them due at until, and returns them in the order of their events, each with one try more. Processes that claim at
+// once get different deliveries: each try is made by one process, and another may repeat it if the process does not
+// settle it by then. Next returns when the next pending delivery of an endpoint is due, or the zero time.
 //
 // Settle stores Status, Due, Updated and Problem of claimed deliveries. It does nothing for one that was claimed again
 // or replayed meanwhile.
 //
-// Replay makes the deliveries of an endpoint for events since a time pending, due at now and without tries, adds
-// those that are missing, and returns their number.
+// Replay makes the deliveries of an endpoint for the events of its types since a time pending, due at now and without
+// tries, adds those that are missing, and returns their number. Planned becomes now, or a microsecond later than
+// before if that is later. Events that Plan would add are added first.
 //
 // Deliveries returns the deliveries of a query, the newest events first. Backlog returns what an endpoint has not
 // received.

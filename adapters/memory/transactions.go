@@ -14,13 +14,15 @@ import (
 	"causeway/ports"
 )
 
-// Transactions keeps transactions and the blocks that were read in memory, for a simulated world.
+// Transactions keeps transactions, their events and the blocks that were read in memory, for a simulated world.
 type Transactions struct {
 	mu           sync.Mutex
 	chains       map[string]ports.ChainState
 	blocks       map[blockKey]core.Block
 	transactions map[string]core.Transaction
 	unassigned   map[transferKey]core.UnassignedTransfer
+	events       map[string]*eventLog // by account
+	queues       map[endpointKey]*queue
 }
 
 type blockKey struct {
@@ -41,6 +43,7 @@ func NewTransactions() *Transactions {
 	return &Transactions{
 		chains: map[string]ports.ChainState{}, blocks: map[blockKey]core.Block{},
 		transactions: map[string]core.Transaction{}, unassigned: map[transferKey]core.UnassignedTransfer{},
+		events: map[string]*eventLog{}, queues: map[endpointKey]*queue{},
 	}
 }
 
@@ -48,10 +51,18 @@ func NewTransactions() *Transactions {
 func (t *Transactions) Clone() *Transactions {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return &Transactions{
+	clone := &Transactions{
 		chains: maps.Clone(t.chains), blocks: maps.Clone(t.blocks),
 		transactions: maps.Clone(t.transactions), unassigned: maps.Clone(t.unassigned),
+		events: map[string]*eventLog{}, queues: map[endpointKey]*queue{},
 	}
+	for account, l := range t.events {
+		clone.events[account] = l.clone()
+	}
+	for to, q := range t.queues {
+		clone.queues[to] = q.clone()
+	}
+	return clone
 }
 
 // Chains implements ports.TransactionStore.
@@ -91,6 +102,7 @@ func (t *Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error
 		return ports.ErrLeaseLost
 	}
 	changed := map[string]core.Transaction{}
+	var events []core.Event
 	for _, after := range batch.Transactions {
 		before, ok := changed[after.ID]
 		if !ok {
@@ -101,6 +113,7 @@ func (t *Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error
 		}
 		after.Created, after.Updated, after.Completed = micros(after.Created), micros(after.Updated), micros(after.Completed)
 		changed[after.ID] = after
+		events = append(events, core.NewEvent(before.Status, after, batch.State.Tip.Height))
 	}
 	undone := func(height int64) bool { return batch.Undo && height > batch.Kept() }
 	removed := func(key blockKey, _ core.Block) bool {
@@ -117,6 +130,9 @@ func (t *Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error
 		t.blocks[blockKey{network, b.Height}] = core.Block{BlockID: b.BlockID, Parent: b.Parent, Time: micros(b.Time)}
 	}
 	maps.Copy(t.transactions, changed)
+	for _, e := range events {
+		t.add(e)
+	}
 	maps.DeleteFunc(t.unassigned, func(key transferKey, u core.UnassignedTransfer) bool {
 		return key.network == network && undone(u.Block.Height)
 	})

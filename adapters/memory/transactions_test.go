@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"causeway/core"
 	"causeway/ports"
@@ -57,4 +59,61 @@ func TestTransactions_Clone(t *testing.T) {
 			t.Errorf("got %+v, %v; want two blocks", blocks, err)
 		}
 	}
+}
+
+func eventStores(_ *testing.T, processes int) []porttest.EventStores {
+	store := NewTransactions()
+	return slices.Repeat([]porttest.EventStores{{
+		Transactions: store, Events: store.Events(), Deliveries: store.Deliveries(),
+	}}, processes)
+}
+
+func TestEvents_Contract(t *testing.T) {
+	t.Parallel()
+	porttest.Events{Open: eventStores}.Run(t)
+}
+
+func TestDeliveries_Contract(t *testing.T) {
+	t.Parallel()
+	porttest.Deliveries{Open: eventStores}.Run(t)
+}
+
+// A clone has the events and deliveries of the original, and neither sees what the other adds or claims later.
+func TestTransactions_CloneEvents(t *testing.T) {
+	t.Parallel()
+	original, to, now := NewTransactions(), ports.WebhookEndpoint{Name: "hook", Account: "a"}, time.Unix(0, 0)
+	state, err := original.Lease(t.Context(), "BSC", "a", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pay := func(store *Transactions, id string) {
+		t.Helper()
+		tx := core.Transaction{ID: id, Revision: 1, User: core.DepositUser{Account: "a"}}
+		err := store.Commit(t.Context(), ports.ChainBatch{State: state, Transactions: []core.Transaction{tx}})
+		if _, planErr := store.Deliveries().Plan(t.Context(), to, now); err != nil || planErr != nil {
+			t.Fatal(err, planErr)
+		}
+	}
+	check := func(store *Transactions, want ...string) {
+		t.Helper()
+		claimed, err := store.Deliveries().Claim(t.Context(), to, now, now.Add(time.Hour), 10)
+		var got []string
+		for _, d := range claimed {
+			got = append(got, d.Event.Transaction.ID)
+			if e, err := store.Events().Find(t.Context(), "a", d.Event.ID); e != d.Event || err != nil {
+				t.Errorf("got %+v, %v; want %+v", e, err, d.Event)
+			}
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("claimed %v, %v; want %v", got, err, want)
+		}
+	}
+	pay(original, "before the endpoint")
+	pay(original, "first")
+	clone, another := original.Clone(), original.Clone()
+	pay(original, "second")
+	pay(clone, "third")
+	check(clone, "first", "third")
+	check(original, "first", "second")
+	check(another, "first")
 }
