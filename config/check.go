@@ -59,7 +59,7 @@ func (c Config) check() []error {
 			"replicas that share a Redis need the same secret of 32 characters or more")
 	faults = append(faults, c.Endpoints.check()...)
 	faults = append(faults, c.Providers.check()...)
-	parts := []interface{ Check() error }{c.RecipientSettings(), c.Redis, c.Database(), c.Deposits}
+	parts := []interface{ Check() error }{c.RecipientSettings(), c.Redis, c.Database(), c.Deposits, c.Webhooks}
 	for _, part := range parts {
 		for _, fault := range flatten(part.Check()) {
 			known := slices.ContainsFunc(faults, func(f error) bool { return keyIn(f) == keyIn(fault) })

@@ -20,6 +20,7 @@ import (
 	"causeway/adapters/storage"
 	"causeway/adapters/upstream"
 	"causeway/adapters/wallets"
+	"causeway/adapters/webhooks"
 	"causeway/core"
 	"causeway/core/recipients"
 	"causeway/core/recipients/guard"
@@ -56,6 +57,7 @@ type Config struct {
 
 	Recipients recipients.Settings `json:"recipients"`
 	Deposits   Deposits            `json:"deposits"`
+	Webhooks   webhooks.Config     `json:"webhooks"`
 	Privacy    Privacy             `json:"privacy"`
 
 	Upstream  upstream.Config `json:"upstream"`

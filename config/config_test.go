@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,13 +13,17 @@ import (
 
 	"causeway/adapters/providers/openexchangerates"
 	"causeway/adapters/providers/paystack"
+	"causeway/adapters/webhooks"
 	"causeway/config"
+	"causeway/core"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
 // hashKey is a secret of the shortest length.
 const hashKey = "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef"
+
+const webhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 const (
 	evmWallet = "CAUSEWAY_DEPOSITS__WALLETS__EVM=pool"
@@ -148,57 +153,63 @@ func TestLoad_Faults(t *testing.T) {
 	env := func(variables ...string) config.Sources { return config.Sources{Env: variables} }
 	in := func(text string) config.Sources { return config.Sources{File: file(t, text)} }
 	for want, sources := range map[string]config.Sources{
-		"/nowhere/causeway.yaml: no such file":                               {File: "/nowhere/causeway.yaml"},
-		"is not YAML: yaml: line 3":                                          in("mode: sandbox\nlog:\n  level: debug\n level: info\n"),
-		"more than one document":                                             in("mode: sandbox\n---\nnonsense: 1"),
-		`line 1: unknown key "lisen"; did you mean "listen"`:                 in("lisen: :1"),
-		`unknown key "log": it is a section; its keys are log.level`:         in("log: loud"),
-		`unknown key "recipients.key"`:                                       in("recipients: {key: planted}"),
-		`unknown key "log.formatt"; did you mean "log.format" (CAUSEWAY_LOG`: env("CAUSEWAY_LOG__FORMATT=text"),
-		`unknown key "port"`:                                                 env("CAUSEWAY_PORT=9000"),
-		`unknown key "listen_file"`:                                          env("CAUSEWAY_LISTEN_FILE=" + key),
-		"are both set":                                                       env("CAUSEWAY_PAYSTACK__KEYS__NG_FILE="+key, "CAUSEWAY_PAYSTACK__KEYS__NG=planted"),
-		"NG_FILE: open /nowhere":                                             env("CAUSEWAY_PAYSTACK__KEYS__NG_FILE=/nowhere"),
-		"has no secret in it":                                                env("CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + empty),
-		"one key per name: paystack.keys.<name>":                             in("paystack: {keys: planted}"),
-		`paystack.keys has a key for "XX"`:                                   in("paystack: {keys: {XX: planted}}"),
-		"a duration needs its unit":                                          in("drain: {delay: 5}"),
-		`drain.delay is "soon": not a duration; accepted:`:                   in("drain: {delay: soon}"),
-		"drain.delay is -1s; accepted: 0s or more":                           in("drain: {delay: -1s}"),
-		"accepted: a whole number":                                           in("open_exchange_rates: {monthly_quota: 1.5}"),
-		`line 2: log.level is "loud"; accepted: debug, info, warn, error`:    in("log:\n  level: loud"),
-		`flag: mode is "live"; accepted: sandbox, production`:                {Flags: map[string]string{"mode": "live"}},
-		`environment: auth.recipients is "maybe"; accepted: open, required`:  env("CAUSEWAY_AUTH__RECIPIENTS=maybe"),
-		"recipients.guard.mode is":                                           env("CAUSEWAY_RECIPIENTS__GUARD__MODE=watch"),
-		`listen is ":99999"; accepted: host:port`:                            in("listen: ':99999'"),
-		`operator_listen is "localhost:nope"`:                                in("operator_listen: 'localhost:nope'"),
-		"listen and operator_listen are both":                                in("operator_listen: ':8080'"),
-		"tls.cert_file and tls.key_file belong together":                     in("tls: {cert_file: /etc/tls.crt}"),
-		"monnify.api_key and monnify.secret_key belong together":             in("monnify: {api_key: planted}"),
-		`api.cors_origins has "example.com"`:                                 in("api: {cors_origins: [example.com]}"),
-		`api.trusted_proxies has "0.0.0.0/0"`:                                in("api: {trusted_proxies: [0.0.0.0/0]}"),
-		"providers.base_urls.paystack is not a base URL":                     in("providers: {base_urls: {paystack: 'https://u:planted@x.test'}}"),
-		"providers.base_urls.kraken is not a base URL":                       in("providers: {base_urls: {kraken: 'http://127.0.0.1:99999'}}"),
-		"providers.base_urls.open_exchange_rates is not":                     in("providers: {base_urls: {open_exchange_rates: 'https://x.t?a=planted'}}"),
-		"providers.base_urls.paystak is of no provider; accepted: paystack,": in("providers: {base_urls: {paystak: https://x.test}}"),
-		`auth.operations has "list-pears"; accepted: addresses, balances`:    in("auth: {operations: [list-pears]}"),
-		"limits.operations.validate-batch is for no operation":               in("limits: {operations: {validate-batch: 5/m}}"),
-		"is empty and redis.url is set":                                      env("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5:6379"),
-		"redis.url is not a URL of Redis":                                    env("CAUSEWAY_REDIS__URL=http://:planted@10.0.0.5", hashKey),
-		"privacy.hash_key is too short":                                      env("CAUSEWAY_PRIVACY__HASH_KEY=planted"),
-		"auth.keys has a key that is too short; accepted in production: 16":  env(production("CAUSEWAY_AUTH__KEYS=planted12345678")...),
-		"set paystack.keys.ng, paystack.keys.gh, ":                           env(production("CAUSEWAY_PAYSTACK__KEYS__NG=", "CAUSEWAY_PAYSTACK__KEYS__KE=planted")...),
-		"production mode needs a source of fiat rates":                       env(production("CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=")...),
-		"account resolution needs API keys in production mode":               env(production("CAUSEWAY_AUTH__KEYS=")...),
-		"deposits.chains.solana is for no network whose blocks can be read":  env("CAUSEWAY_DEPOSITS__CHAINS__SOLANA=evm:https://planted"),
-		"has a back end of an unknown kind; accepted: evm, blockbook":        in("deposits: {chains: {BSC: 'https://planted'}}"),
-		"deposits.chains.BSC has a back end whose URL cannot be used":        in("deposits: {chains: {BSC: ['evm:wss://planted']}}"),
-		"has a back end with a user and no password":                         in("deposits: {chains: {BSC: ['evm:https://planted@a.test']}}"),
-		"deposits.chains.BSC has the same back end twice":                    in("deposits: {chains: {BSC: ['evm:https://planted', 'evm:https://planted']}}"),
-		"deposits.chains.bsc is set twice, in different case":                in("deposits: {chains: {BSC: 'evm:https://planted', bsc: 'evm:https://b'}}"),
-		"deposits.chains.BSC is empty; accepted: one or more back ends":      in("deposits: {chains: {BSC: []}}"),
-		"unknown key \"deposits.chains.BSC.url\"":                            in("deposits: {chains: {BSC: {url: planted}}}"),
-		"deposits.chains.bsc has a back end without TLS on another machine":  env(production("CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:http://a.test/planted", evmWallet, stateDir, hashKey)...),
+		"/nowhere/causeway.yaml: no such file":                                                 {File: "/nowhere/causeway.yaml"},
+		"is not YAML: yaml: line 3":                                                            in("mode: sandbox\nlog:\n  level: debug\n level: info\n"),
+		"more than one document":                                                               in("mode: sandbox\n---\nnonsense: 1"),
+		`line 1: unknown key "lisen"; did you mean "listen"`:                                   in("lisen: :1"),
+		`unknown key "log": it is a section; its keys are log.level`:                           in("log: loud"),
+		`unknown key "recipients.key"`:                                                         in("recipients: {key: planted}"),
+		`unknown key "log.formatt"; did you mean "log.format" (CAUSEWAY_LOG`:                   env("CAUSEWAY_LOG__FORMATT=text"),
+		`unknown key "port"`:                                                                   env("CAUSEWAY_PORT=9000"),
+		`unknown key "listen_file"`:                                                            env("CAUSEWAY_LISTEN_FILE=" + key),
+		"are both set":                                                                         env("CAUSEWAY_PAYSTACK__KEYS__NG_FILE="+key, "CAUSEWAY_PAYSTACK__KEYS__NG=planted"),
+		"NG_FILE: open /nowhere":                                                               env("CAUSEWAY_PAYSTACK__KEYS__NG_FILE=/nowhere"),
+		"has no secret in it":                                                                  env("CAUSEWAY_PAYSTACK__KEYS__NG_FILE=" + empty),
+		"one key per name: paystack.keys.<name>":                                               in("paystack: {keys: planted}"),
+		`paystack.keys has a key for "XX"`:                                                     in("paystack: {keys: {XX: planted}}"),
+		"a duration needs its unit":                                                            in("drain: {delay: 5}"),
+		`drain.delay is "soon": not a duration; accepted:`:                                     in("drain: {delay: soon}"),
+		"drain.delay is -1s; accepted: 0s or more":                                             in("drain: {delay: -1s}"),
+		"accepted: a whole number":                                                             in("open_exchange_rates: {monthly_quota: 1.5}"),
+		`line 2: log.level is "loud"; accepted: debug, info, warn, error`:                      in("log:\n  level: loud"),
+		`flag: mode is "live"; accepted: sandbox, production`:                                  {Flags: map[string]string{"mode": "live"}},
+		`environment: auth.recipients is "maybe"; accepted: open, required`:                    env("CAUSEWAY_AUTH__RECIPIENTS=maybe"),
+		"recipients.guard.mode is":                                                             env("CAUSEWAY_RECIPIENTS__GUARD__MODE=watch"),
+		`listen is ":99999"; accepted: host:port`:                                              in("listen: ':99999'"),
+		`operator_listen is "localhost:nope"`:                                                  in("operator_listen: 'localhost:nope'"),
+		"listen and operator_listen are both":                                                  in("operator_listen: ':8080'"),
+		"tls.cert_file and tls.key_file belong together":                                       in("tls: {cert_file: /etc/tls.crt}"),
+		"monnify.api_key and monnify.secret_key belong together":                               in("monnify: {api_key: planted}"),
+		`api.cors_origins has "example.com"`:                                                   in("api: {cors_origins: [example.com]}"),
+		`api.trusted_proxies has "0.0.0.0/0"`:                                                  in("api: {trusted_proxies: [0.0.0.0/0]}"),
+		"providers.base_urls.paystack is not a base URL":                                       in("providers: {base_urls: {paystack: 'https://u:planted@x.test'}}"),
+		"providers.base_urls.kraken is not a base URL":                                         in("providers: {base_urls: {kraken: 'http://127.0.0.1:99999'}}"),
+		"providers.base_urls.open_exchange_rates is not":                                       in("providers: {base_urls: {open_exchange_rates: 'https://x.t?a=planted'}}"),
+		"providers.base_urls.paystak is of no provider; accepted: paystack,":                   in("providers: {base_urls: {paystak: https://x.test}}"),
+		`auth.operations has "list-pears"; accepted: addresses, balances`:                      in("auth: {operations: [list-pears]}"),
+		"limits.operations.validate-batch is for no operation":                                 in("limits: {operations: {validate-batch: 5/m}}"),
+		"is empty and redis.url is set":                                                        env("CAUSEWAY_REDIS__URL=redis://:planted@10.0.0.5:6379"),
+		"redis.url is not a URL of Redis":                                                      env("CAUSEWAY_REDIS__URL=http://:planted@10.0.0.5", hashKey),
+		"privacy.hash_key is too short":                                                        env("CAUSEWAY_PRIVACY__HASH_KEY=planted"),
+		"auth.keys has a key that is too short; accepted in production: 16":                    env(production("CAUSEWAY_AUTH__KEYS=planted12345678")...),
+		"set paystack.keys.ng, paystack.keys.gh, ":                                             env(production("CAUSEWAY_PAYSTACK__KEYS__NG=", "CAUSEWAY_PAYSTACK__KEYS__KE=planted")...),
+		"production mode needs a source of fiat rates":                                         env(production("CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=")...),
+		"account resolution needs API keys in production mode":                                 env(production("CAUSEWAY_AUTH__KEYS=")...),
+		"deposits.chains.solana is for no network whose blocks can be read":                    env("CAUSEWAY_DEPOSITS__CHAINS__SOLANA=evm:https://planted"),
+		"has a back end of an unknown kind; accepted: evm, blockbook":                          in("deposits: {chains: {BSC: 'https://planted'}}"),
+		"deposits.chains.BSC has a back end whose URL cannot be used":                          in("deposits: {chains: {BSC: ['evm:wss://planted']}}"),
+		"has a back end with a user and no password":                                           in("deposits: {chains: {BSC: ['evm:https://planted@a.test']}}"),
+		"deposits.chains.BSC has the same back end twice":                                      in("deposits: {chains: {BSC: ['evm:https://planted', 'evm:https://planted']}}"),
+		"deposits.chains.bsc is set twice, in different case":                                  in("deposits: {chains: {BSC: 'evm:https://planted', bsc: 'evm:https://b'}}"),
+		"deposits.chains.BSC is empty; accepted: one or more back ends":                        in("deposits: {chains: {BSC: []}}"),
+		"unknown key \"deposits.chains.BSC.url\"":                                              in("deposits: {chains: {BSC: {url: planted}}}"),
+		"deposits.chains.bsc has a back end without TLS on another machine":                    env(production("CAUSEWAY_DEPOSITS__CHAINS__BSC=evm:http://a.test/planted", evmWallet, stateDir, hashKey)...),
+		"webhooks has the wrong shape; accepted: one key per name: webhooks.<name>":            in("webhooks: [planted]"),
+		`unknown key "webhooks.shop": it is a section; its keys are webhooks.<name>.account, `: in("webhooks: {shop: planted}"),
+		`unknown key "webhooks.shop.urls"; did you mean "webhooks.<name>.url"`:                 in("webhooks: {shop: {urls: planted}}"),
+		"webhooks.my-shop.secret is not whsec_ and base64":                                     env("CAUSEWAY_WEBHOOKS__MY_SHOP__SECRET=planted", "CAUSEWAY_WEBHOOKS__MY_SHOP__URL=https://a.test", "CAUSEWAY_WEBHOOKS__MY_SHOP__ACCOUNT=a"),
+		"environment: webhooks.shop.url has credentials":                                       env("CAUSEWAY_WEBHOOKS__SHOP__URL=https://u:planted@a.test", "CAUSEWAY_WEBHOOKS__SHOP__SECRET="+webhookSecret, "CAUSEWAY_WEBHOOKS__SHOP__ACCOUNT=a"),
+		"webhooks.SHOP is no name of an endpoint; accepted: up to 63 lower case letters,":      in("webhooks: {SHOP: {url: 'https://a.test', account: a, secret: " + webhookSecret + "}}"),
 	} {
 		_, err := config.Load(sources)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n") {
@@ -332,6 +343,36 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+// TestLoad_Webhooks reads endpoints from a file and their secrets from the environment, and prints neither secrets nor
+// URLs.
+func TestLoad_Webhooks(t *testing.T) {
+	t.Parallel()
+	path := file(t, "webhooks:\n"+
+		"  my-shop: {account: acc, url: 'https://a.test/planted', events: [transaction.completed], allow_private: true}\n"+
+		"  other:\n    account: acc\n    url: https://b.test\n    secret: "+webhookSecret+"\n")
+	cfg, err := config.Load(config.Sources{File: path, Env: []string{"CAUSEWAY_WEBHOOKS__MY_SHOP__SECRET=" + webhookSecret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := webhooks.Config{
+		"my-shop": {
+			Account: "acc", URL: "https://a.test/planted", Secret: webhookSecret,
+			Events: []core.EventType{core.TransactionCompleted}, AllowPrivate: true,
+		},
+		"other": {Account: "acc", URL: "https://b.test", Secret: webhookSecret},
+	}
+	if !reflect.DeepEqual(cfg.Webhooks, want) {
+		t.Errorf("got %#v, want %#v", cfg.Webhooks, want)
+	}
+	printed := string(cfg.YAML())
+	if strings.Contains(printed, "planted") || strings.Contains(printed, webhookSecret) || !strings.Contains(printed, "my-shop: {") {
+		t.Errorf("got:\n%s", printed)
+	}
+	if _, restart := cfg.Changed(config.Default()); !slices.Contains(restart, "webhooks") {
+		t.Errorf("a restart takes over %v, which lacks webhooks", restart)
+	}
+}
+
 func TestRender(t *testing.T) {
 	t.Parallel()
 	env := production("CAUSEWAY_COINGECKO__API_KEY=sk", "CAUSEWAY_LIMITS__OPERATIONS__LIST_BANKS=7/m")
@@ -365,6 +406,7 @@ func TestSchema(t *testing.T) {
 	type schema struct {
 		Ref         string            `json:"$ref"`
 		Properties  map[string]schema `json:"properties"`
+		Entries     json.RawMessage   `json:"additionalProperties"` // false, or a schema
 		Defs        map[string]schema `json:"$defs"`
 		Description string            `json:"description"`
 		Required    []string          `json:"required"`
@@ -379,8 +421,11 @@ func TestSchema(t *testing.T) {
 			if at.Ref != "" {
 				at = root.Defs[strings.TrimPrefix(at.Ref, "#/$defs/")]
 			}
+			var entry schema
 			if name != "<name>" {
 				at = at.Properties[name]
+			} else if err := json.Unmarshal(at.Entries, &entry); err == nil && entry.Properties != nil {
+				at = entry
 			}
 		}
 		if at.Description == "" || at.Required != nil {

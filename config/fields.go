@@ -20,9 +20,10 @@ const anyName = "<name>"
 
 // field is one setting.
 type field struct {
-	path  string // "log.level"; all entries of a map are one field, "paystack.keys.<name>"
-	tag   reflect.StructTag
-	value reflect.Value // settable
+	path   string // "log.level"; all entries of a map are one field, "paystack.keys.<name>"
+	tag    reflect.StructTag
+	value  reflect.Value // settable
+	member string        // Go name, if the entries of the map are sections, such as in "webhooks.<name>.url"
 }
 
 // fields returns the settings of a configuration in the order of the struct.
@@ -31,21 +32,31 @@ func fields(c *Config) []field { return appendFields(nil, "", reflect.ValueOf(c)
 func appendFields(out []field, prefix string, section reflect.Value) []field {
 	for f, value := range section.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch isText := f.Type.Implements(reflect.TypeFor[encoding.TextMarshaler]()); {
+		switch {
 		case f.Type == reflect.TypeFor[Providers]():
 			out = appendProviders(out, *value.Addr().Interface().(*Providers))
 		case !f.IsExported() || name == "-":
 		case f.Anonymous:
 			out = appendFields(out, prefix, value)
-		case f.Type.Kind() == reflect.Struct && !isText:
+		case isSection(f.Type):
 			out = appendFields(out, prefix+name+".", value)
+		case f.Type.Kind() == reflect.Map && isSection(f.Type.Elem()):
+			for member := range f.Type.Elem().Fields() {
+				path := strings.Join([]string{prefix + name, anyName, member.Tag.Get("json")}, ".")
+				out = append(out, field{path, member.Tag, value, member.Name})
+			}
 		case f.Type.Kind() == reflect.Map:
-			out = append(out, field{prefix + name + "." + anyName, f.Tag, value})
+			out = append(out, field{prefix + name + "." + anyName, f.Tag, value, ""})
 		default:
-			out = append(out, field{prefix + name, f.Tag, value})
+			out = append(out, field{prefix + name, f.Tag, value, ""})
 		}
 	}
 	return out
+}
+
+// isSection reports whether the values of a type consist of several settings.
+func isSection(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
 // appendProviders appends the settings of all providers.
@@ -56,17 +67,29 @@ func appendProviders(fields []field, settings Providers) []field {
 	return fields
 }
 
-// key is the path without the placeholder of a map.
-func (f field) key() string { return strings.TrimSuffix(f.path, "."+anyName) }
+// key is the path of the setting, or of the map whose entries are settings.
+func (f field) key() string {
+	key, _, _ := strings.Cut(f.path, "."+anyName)
+	return key
+}
 
 // env is the environment variable of the setting.
 func (f field) env() string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(f.path, ".", envLevel))
 }
 
+// kind is the type of the setting.
+func (f field) kind() reflect.Type {
+	if f.member == "" {
+		return f.value.Type()
+	}
+	member, _ := f.value.Type().Elem().FieldByName(f.member)
+	return member.Type
+}
+
 // secret reports whether the values must not be shown.
 func (f field) secret() bool {
-	t := f.value.Type()
+	t := f.kind()
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
@@ -76,14 +99,42 @@ func (f field) secret() bool {
 // isDuration reports whether the bounds of the field are seconds.
 func (f field) isDuration() bool { return f.value.Type() == reflect.TypeFor[time.Duration]() }
 
-// names reports whether a key of a source sets the field.
+// names reports whether a key of a source sets the field, or an entry of it.
 func (f field) names(key string) bool {
-	prefix, isMap := strings.CutSuffix(f.path, anyName)
-	if !isMap {
-		return f.path == key
+	return key == f.key() || matches(strings.Split(f.path, "."), strings.Split(key, "."))
+}
+
+// matches reports whether the parts of a key are the parts of a path, which may have anyName.
+func matches(path, key []string) bool {
+	return slices.EqualFunc(path, key, func(want, got string) bool { return want == got || want == anyName && got != "" })
+}
+
+// entry returns the name of the entry that a key sets, and whether it sets one.
+func (f field) entry(key string) (name string, ok bool) {
+	rest, ok := strings.CutPrefix(key, f.key()+".")
+	name, _, _ = strings.Cut(rest, ".")
+	return name, ok
+}
+
+// decode sets the setting to the value of a source, or an entry of it.
+func (f field) decode(key string, value any) error {
+	name, isEntry := f.entry(key)
+	switch {
+	case !isEntry:
+		f.value.SetZero() // a list replaces the default
+		return decodeInto(value, f.value.Addr().Interface())
+	case f.member == "":
+		return decodeInto(map[string]any{name: value}, f.value.Addr().Interface())
 	}
-	name, ok := strings.CutPrefix(key, prefix)
-	return ok && name != "" && !strings.Contains(name, ".") || key+"." == prefix // the map itself
+	section := reflect.New(f.value.Type().Elem()).Elem()
+	if old := f.value.MapIndex(reflect.ValueOf(name)); old.IsValid() {
+		section.Set(old)
+	} else if f.value.IsNil() {
+		f.value.Set(reflect.MakeMap(f.value.Type()))
+	}
+	err := decodeInto(value, section.FieldByName(f.member).Addr().Interface())
+	f.value.SetMapIndex(reflect.ValueOf(name), section)
+	return err
 }
 
 // find returns the field that a key of a source sets.
@@ -119,6 +170,12 @@ func plain(value reflect.Value) any {
 		out := []any{}
 		for _, v := range value.Seq2() {
 			out = append(out, plain(v))
+		}
+		return out
+	case reflect.Struct:
+		out := map[string]any{}
+		for f, v := range value.Fields() {
+			out[f.Tag.Get("json")] = plain(v)
 		}
 		return out
 	case reflect.String:
@@ -175,8 +232,9 @@ func suggest(key string) string {
 	c := Default()
 	var inside []string
 	nearest, least := field{}, len(key)/2+1
+	depth := strings.Count(key, ".") + 1
 	for _, f := range fields(&c) {
-		if strings.HasPrefix(f.path, key+".") {
+		if path := strings.Split(f.path, "."); len(path) > depth && matches(path[:depth], strings.Split(key, ".")) {
 			inside = append(inside, f.path)
 		}
 		if d := levenshtein.ComputeDistance(key, f.path); d < least {

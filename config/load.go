@@ -203,23 +203,21 @@ func (c *Config) set(key string, value any, origin string) error {
 	if !known {
 		return fmt.Errorf("%s: unknown key %q%s", origin, key, suggest(key))
 	}
-	c.origin[key] = origin
-	input := value
-	if name, isEntry := strings.CutPrefix(key, f.key()+"."); isEntry {
-		input = map[string]any{name: value}
-	} else {
-		f.value.SetZero() // a list replaces the default
+	if name, isEntry := f.entry(key); isEntry && f.member != "" { // environment variables have no hyphens
+		key = strings.Replace(key, name, strings.ReplaceAll(name, "_", "-"), 1)
 	}
-	err := decodeInto(input, f.value.Addr().Interface())
+	c.origin[key] = origin
+	err := f.decode(key, value)
+	_, isEntry := f.entry(key)
 	switch {
 	case err == nil:
 		return nil
-	case !f.secret():
-		return fmt.Errorf("%s: %s is %q: %s", origin, key, fmt.Sprint(value), innermost(err))
-	case f.value.Kind() == reflect.Map:
+	case f.member != "" && !isEntry || f.secret() && f.value.Kind() == reflect.Map && f.member == "":
 		return fmt.Errorf("%s: %s has the wrong shape; accepted: one key per name: %s (%s)", origin, key, f.path, f.env())
-	default:
+	case f.secret():
 		return fmt.Errorf("%s: %s has the wrong shape; accepted: a text, or a list of texts", origin, key)
+	default:
+		return fmt.Errorf("%s: %s is %q: %s", origin, key, fmt.Sprint(value), innermost(err))
 	}
 }
 

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"reflect"
+	"slices"
 )
 
 // Again reads the sources of the configuration once more: the file, and files with secrets, as they are now. The
@@ -27,7 +28,7 @@ func (c Config) Changed(next Config) (taken, restart []string) {
 			restart = append(restart, f.key())
 		}
 	}
-	return taken, restart
+	return slices.Compact(taken), slices.Compact(restart) // a map of sections has several fields
 }
 
 // Taking returns the configuration with what a running process takes over from another one.

@@ -44,7 +44,12 @@ func Template() []byte {
 func (c Config) render(write func(b *bytes.Buffer, indent, name string, f field)) []byte {
 	var b bytes.Buffer
 	var open []string // sections
+	written := ""
 	for _, f := range fields(&c) {
+		if f.key() == written { // a map of sections has several fields
+			continue
+		}
+		written = f.key()
 		path := strings.Split(f.key(), ".")
 		depth := len(path) - 1
 		for i, section := range path[:depth] {
@@ -110,8 +115,21 @@ func Schema() ([]byte, error) {
 	c := Default()
 	for _, f := range fields(&c) {
 		section, path := root, strings.Split(f.key(), ".")
+		if f.member != "" {
+			path = strings.Split(f.path, ".")
+		}
 		for i, name := range path {
-			section["type"], section["additionalProperties"] = "object", false
+			section["type"] = "object"
+			if name == anyName {
+				entries, ok := section["additionalProperties"].(map[string]any)
+				if !ok {
+					entries = map[string]any{}
+					section["additionalProperties"] = entries
+				}
+				section = entries
+				continue
+			}
+			section["additionalProperties"] = false
 			properties, ok := section["properties"].(map[string]any)
 			if !ok {
 				properties = map[string]any{}
@@ -131,8 +149,11 @@ func Schema() ([]byte, error) {
 // schema returns the JSON Schema of the values of a field.
 func (f field) schema() map[string]any {
 	value := plain(f.value)
+	if f.member != "" {
+		value = plain(reflect.Zero(f.kind()))
+	}
 	s := map[string]any{"type": jsonType(value), "description": f.description(), "default": value}
-	switch t := f.value.Type(); t.Kind() {
+	switch t := f.kind(); t.Kind() {
 	case reflect.Map:
 		s["additionalProperties"] = map[string]any{"type": jsonType(plain(reflect.Zero(t.Elem())))}
 	case reflect.Slice:
