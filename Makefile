@@ -90,6 +90,7 @@ clients: ## generate the types of the clients, and test the clients against a sa
 	@$(PYTHON) -c 'import httpx, pydantic' 2>/dev/null || { apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-httpx python3-pydantic >/dev/null; }
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
+	cd test/clients/receiver && npm ci --no-audit --no-fund --loglevel=error
 	clients/generate.sh
 	git diff --exit-code -- clients
 	cd clients/go && go mod tidy -diff && go vet ./... && go test -count=1 ./...

@@ -76,7 +76,7 @@ func (o Options) isOurs(to netip.AddrPort) bool {
 			continue
 		}
 		host := own.AddrPort().Addr().Unmap()
-		if host == to.Addr() || !host.IsValid() || host.IsUnspecified() && isLocal(to.Addr()) {
+		if host == to.Addr() || (!host.IsValid() || host.IsUnspecified()) && isLocal(to.Addr()) {
 			return true
 		}
 	}

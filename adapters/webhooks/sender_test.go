@@ -476,6 +476,16 @@ func TestSender_Ourselves(t *testing.T) {
 	if !ok {
 		t.Fatal(server.Listener.Addr())
 	}
+	t.Run("the same port of another machine", func(t *testing.T) {
+		t.Parallel()
+		listener := &net.TCPAddr{Port: 1}
+		err := send(t, webhooks.Endpoint{URL: "https://10.0.0.7:1/planted"}, webhooks.Options{
+			Listeners: func() []net.Addr { return []net.Addr{listener} },
+		})
+		if got := message(t, err); !strings.HasPrefix(got, "resolves to a private address") {
+			t.Errorf("got %q: another machine may listen on the same port", got)
+		}
+	})
 	for name, listener := range map[string]net.Addr{
 		"its address":   own,
 		"all addresses": &net.TCPAddr{IP: net.IPv6unspecified, Port: own.Port},

@@ -1,5 +1,5 @@
-// Package clients_test runs the tests of the TypeScript and Python clients against a sandbox. make
-// clients installs what they need.
+// Package clients_test runs the tests of the TypeScript and Python clients against a sandbox, and sends webhooks to a
+// receiver of another project. make clients installs what they need.
 package clients_test
 
 import (
