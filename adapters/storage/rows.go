@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // rowsPerStatement bounds the rows that a statement looks up or writes.
@@ -19,6 +20,14 @@ func (s *Store) elements() string {
 		return `jsonb_array_elements($1::jsonb)`
 	}
 	return `json_each($1)`
+}
+
+// lockRows ends a query whose rows are locked, in the order of the query. A transaction of SQLite locks everything.
+func (s *Store) lockRows() string {
+	if s.postgres {
+		return ` FOR UPDATE`
+	}
+	return ""
 }
 
 // storable replaces what PostgreSQL refuses in a text: NUL and invalid UTF-8.
@@ -81,6 +90,23 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, to table, rows [][]any) err
 
 // scanner is a row, or the rows of a query.
 type scanner interface{ Scan(columns ...any) error }
+
+// scanValue scans the only column of a row.
+func scanValue[T any](row scanner) (value T, err error) {
+	err = row.Scan(&value)
+	return value, err
+}
+
+// timeColumn scans a column of microseconds since 1970. NULL is the zero time.
+type timeColumn time.Time
+
+// Scan implements sql.Scanner.
+func (t *timeColumn) Scan(value any) error {
+	var micros sql.NullInt64
+	err := micros.Scan(value)
+	*t = timeColumn(fromMicros(micros))
+	return err
+}
 
 // querier is a database or a transaction.
 type querier interface {

@@ -1,6 +1,6 @@
-// Package storage keeps API keys, deposit addresses and their transactions, price history and a log
-// of sealed account lookups in one SQL database: SQLite in a directory for a single machine, or
-// PostgreSQL for several replicas.
+// Package storage keeps API keys, deposit addresses with their transactions and events, price history
+// and a log of sealed account lookups in one SQL database: SQLite in a directory for a single machine,
+// or PostgreSQL for several replicas.
 //
 // Durability: SQLite runs in WAL mode with synchronous=FULL, so a commit survives a killed process
 // and a power cut. A revocation must not be lost, and the few writes per minute do not justify

@@ -71,7 +71,7 @@ func (t Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error 
 		if err := t.putUnassigned(ctx, tx, batch.Unassigned); err != nil {
 			return err
 		}
-		return t.putTransactions(ctx, tx, batch.Transactions)
+		return t.putTransactions(ctx, tx, batch)
 	})
 }
 
@@ -130,10 +130,10 @@ func (t Transactions) putUnassigned(ctx context.Context, tx *sql.Tx, transfers [
 	return t.store.put(ctx, tx, unassignedTable, rows)
 }
 
-// putTransactions stores the next revisions of transactions, and their balances.
-func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, changes []core.Transaction) error {
+// putTransactions stores the next revisions of transactions, their balances and events.
+func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, batch ports.ChainBatch) error {
 	var ids []string
-	for _, after := range changes {
+	for _, after := range batch.Transactions {
 		ids = append(ids, after.ID)
 	}
 	known := map[string]core.Transaction{}
@@ -148,7 +148,8 @@ func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, changes [
 	}
 	added := map[balanceKey]core.Balance{}
 	last := map[string][]any{} // the rows by ID: a batch may have several revisions of a transaction
-	for _, after := range changes {
+	var events []core.Event
+	for _, after := range batch.Transactions {
 		before := known[after.ID]
 		if after.Revision != before.Revision+1 {
 			return refusal{ports.ErrLeaseLost}
@@ -159,11 +160,15 @@ func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, changes [
 		}
 		added[current] = added[current].Replace(core.Transaction{}, after)
 		known[after.ID], last[after.ID] = after, transactionRow(after)
+		events = append(events, core.NewEvent(before.Status, after, batch.State.Tip.Height))
 	}
 	if err := t.store.put(ctx, tx, transactionTable, slices.Collect(maps.Values(last))); err != nil {
 		return err
 	}
-	return t.addBalances(ctx, tx, added)
+	if err := t.addBalances(ctx, tx, added); err != nil {
+		return err
+	}
+	return t.store.Events().put(ctx, tx, events)
 }
 
 type balanceKey struct {

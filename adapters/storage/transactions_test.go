@@ -32,6 +32,32 @@ func TestTransactions_Contract(t *testing.T) {
 	}
 }
 
+func TestEvents_Contract(t *testing.T) {
+	t.Parallel()
+	for name, config := range backends() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			open := eventStores(config)
+			t.Run("events", func(t *testing.T) { porttest.Events{Open: open}.Run(t) })
+			t.Run("deliveries", func(t *testing.T) { porttest.Deliveries{Open: open}.Run(t) })
+		})
+	}
+}
+
+func eventStores(config func(t testing.TB) Config) func(t *testing.T, processes int) []porttest.EventStores {
+	return func(t *testing.T, processes int) (stores []porttest.EventStores) {
+		t.Helper()
+		cfg := config(t)
+		for range processes {
+			store := open(t, cfg)
+			stores = append(stores, porttest.EventStores{
+				Transactions: store.Transactions(), Events: store.Events(), Deliveries: store.Deliveries(),
+			})
+		}
+		return stores
+	}
+}
+
 var assignedAddresses = flag.Int("addresses", 100_000, "assigned addresses in BenchmarkTransactions_Block")
 
 // BenchmarkTransactions_Block reads a block with 3,000 transfers, 30 of which are to assigned addresses.
