@@ -22,6 +22,8 @@ const (
 	TooMany  Code = "too_many"
 	Conflict Code = "conflict" // the object already exists
 	Expired  Code = "expired"  // the object has expired, such as an unused simulated world
+	// what follows a cursor is no longer kept
+	CursorExpired Code = "cursor_expired"
 )
 
 // FieldError describes what is wrong with one field of a request.

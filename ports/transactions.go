@@ -100,6 +100,8 @@ type TransactionPosition struct {
 // List returns the transactions of a query. Find returns a transaction of a user, or core.NotFound. Balances returns
 // the balances of a user, by currency.
 //
+// Events and Deliveries return the stores of the events that Commit writes, and of their deliveries.
+//
 // A database that cannot be reached is core.Unavailable. All methods are safe for concurrent use and return promptly
 // when ctx is done.
 //
@@ -115,4 +117,6 @@ type TransactionStore interface {
 	List(ctx context.Context, query TransactionQuery) ([]core.Transaction, error)
 	Find(ctx context.Context, user core.DepositUser, id string) (core.Transaction, error)
 	Balances(ctx context.Context, user core.DepositUser) ([]core.Balance, error)
+	Events() EventStore
+	Deliveries() DeliveryStore
 }

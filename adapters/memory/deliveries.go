@@ -19,7 +19,7 @@ type Deliveries struct{ transactions *Transactions }
 var _ ports.DeliveryStore = Deliveries{}
 
 // Deliveries returns the deliveries of the events.
-func (t *Transactions) Deliveries() Deliveries { return Deliveries{t} }
+func (t *Transactions) Deliveries() ports.DeliveryStore { return Deliveries{t} }
 
 // endpointKey identifies an endpoint.
 type endpointKey struct{ name, account string }

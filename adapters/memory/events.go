@@ -16,7 +16,7 @@ type Events struct{ transactions *Transactions }
 var _ ports.EventStore = Events{}
 
 // Events returns the events of the transactions.
-func (t *Transactions) Events() Events { return Events{t} }
+func (t *Transactions) Events() ports.EventStore { return Events{t} }
 
 // eventLog holds the stored events of an account. The event with the number n is at the index n-1-pruned.
 type eventLog struct {

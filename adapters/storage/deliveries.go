@@ -22,8 +22,8 @@ type Deliveries struct{ store *Store }
 
 var _ ports.DeliveryStore = Deliveries{}
 
-// Deliveries returns the tables of deliveries.
-func (s *Store) Deliveries() Deliveries { return Deliveries{s} }
+// Deliveries implements ports.TransactionStore.
+func (t Transactions) Deliveries() ports.DeliveryStore { return Deliveries{t.store} }
 
 // deliveriesPerWrite bounds the deliveries that a transaction plans or replays.
 const deliveriesPerWrite = 1_000

@@ -15,8 +15,8 @@ type Events struct{ store *Store }
 
 var _ ports.EventStore = Events{}
 
-// Events returns the tables of events.
-func (s *Store) Events() Events { return Events{s} }
+// Events implements ports.TransactionStore.
+func (t Transactions) Events() ports.EventStore { return Events{t.store} }
 
 var (
 	eventTable   = table{name: "events", columns: "number#, event_id, type, tip#, " + transactionTable.columns}

@@ -51,7 +51,7 @@ func eventStores(config func(t testing.TB) Config) func(t *testing.T, processes 
 		for range processes {
 			store := open(t, cfg)
 			stores = append(stores, porttest.EventStores{
-				Transactions: store.Transactions(), Events: store.Events(), Deliveries: store.Deliveries(),
+				Transactions: store.Transactions(), Events: store.Transactions().Events(), Deliveries: store.Transactions().Deliveries(),
 			})
 		}
 		return stores

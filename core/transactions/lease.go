@@ -134,6 +134,7 @@ func (s *Service) saw(n *network, head int64) {
 // hangs, or has much to read, does not delay the others.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
+	all.Go(func() { s.pruneEvents(ctx) })
 	for code, n := range s.networks {
 		all.Go(func() {
 			repeat(ctx, func() time.Duration {

@@ -74,7 +74,7 @@ func (s *Service) List(ctx context.Context, q Query) (Page, error) {
 		return q.Network != "" && network != q.Network
 	})}
 	for _, t := range found {
-		page.Items = append(page.Items, s.item(t, states))
+		page.Items = append(page.Items, s.item(t, states[t.Network].Tip.Height))
 	}
 	if len(found) == 0 {
 		return page, nil
@@ -95,7 +95,7 @@ func (s *Service) Get(ctx context.Context, user core.DepositUser, id string) (It
 		return Item{}, unavailable(err)
 	}
 	states, err := s.states(ctx)
-	return s.item(t, states), err
+	return s.item(t, states[t.Network].Tip.Height), err
 }
 
 // Balances returns the balances of a user in the currencies with transactions, by currency.
@@ -104,11 +104,12 @@ func (s *Service) Balances(ctx context.Context, user core.DepositUser) ([]core.B
 	return all, unavailable(err)
 }
 
-func (s *Service) item(t core.Transaction, states map[string]ports.ChainState) Item {
+// item returns a transaction as its user sees it when a block with the height tip is the last one that was read.
+func (s *Service) item(t core.Transaction, tip int64) Item {
 	item := Item{Transaction: t, Chain: s.chains[t.Network]}
 	item.Chain.Network = t.Network
 	if t.Block.Hash != "" {
-		item.Confirmations = min(max(0, states[t.Network].Tip.Height-t.Block.Height+1), item.Chain.Confirmations)
+		item.Confirmations = min(max(0, tip-t.Block.Height+1), item.Chain.Confirmations)
 	}
 	return item
 }

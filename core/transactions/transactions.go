@@ -72,6 +72,8 @@ type Events struct {
 	Stopped func(network, reason string)
 	// Backend reports that a back end cannot be used, or, without an error, that it can again.
 	Backend func(name string, err error)
+	// Unpruned reports that old events could not be removed.
+	Unpruned func(err error)
 	// Synced reports the result of each Sync of Run.
 	Synced func(network string, err error)
 }
@@ -101,6 +103,9 @@ func (e Events) complete() Events {
 	if e.Backend == nil {
 		e.Backend = func(string, error) {}
 	}
+	if e.Unpruned == nil {
+		e.Unpruned = func(error) {}
+	}
 	if e.Synced == nil {
 		e.Synced = func(string, error) {}
 	}
@@ -112,6 +117,7 @@ type Service struct {
 	chains   map[string]core.Chain // the catalog, by network
 	networks map[string]*network   // read here
 	store    ports.TransactionStore
+	log      ports.EventStore // of the store
 	owners   Owners
 	clock    core.Clock
 	holder   string
@@ -139,8 +145,8 @@ type network struct {
 func New(cfg Config) (*Service, error) {
 	const width = 8
 	s := &Service{
-		chains: map[string]core.Chain{}, networks: map[string]*network{}, store: cfg.Store, owners: cfg.Owners,
-		clock: cfg.Clock, holder: cfg.Holder, width: width, awake: !cfg.Serial, events: cfg.Events.complete(),
+		chains: map[string]core.Chain{}, networks: map[string]*network{}, store: cfg.Store, log: cfg.Store.Events(),
+		owners: cfg.Owners, clock: cfg.Clock, holder: cfg.Holder, width: width, awake: !cfg.Serial, events: cfg.Events.complete(),
 	}
 	if cfg.Serial {
 		s.width = 1

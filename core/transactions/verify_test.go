@@ -196,7 +196,7 @@ func TestVerify_Confirmations(t *testing.T) {
 	w.mine(t, 1)
 	w.expect(t, "a#0 completed r2 @201", "USDT 0/5")
 	if _, err := transactions.New(transactions.Config{
-		Chains: []core.Chain{{Network: "X"}}, Clock: w.cfg.Clock,
+		Chains: []core.Chain{{Network: "X"}}, Clock: w.cfg.Clock, Store: w.store,
 		Backends: map[string][]ports.Chain{"X": {w.nodes[0]}, "Y": {w.nodes[0]}},
 	}); err == nil || !strings.Contains(err.Error(), "X has no number") || !strings.Contains(err.Error(), `"Y" is not`) {
 		t.Errorf("got %v", err)

@@ -126,6 +126,8 @@ func nameOf(e *core.Error) Name {
 		return Conflict
 	case core.Expired:
 		return WorldExpired
+	case core.CursorExpired:
+		return CursorExpired
 	case core.Internal:
 	}
 	return InternalServerError

@@ -20,6 +20,7 @@ const (
 	NotFound             Name = "not_found"
 	MethodNotAllowed     Name = "method_not_allowed"
 	Conflict             Name = "conflict"
+	CursorExpired        Name = "cursor_expired"
 	WorldExpired         Name = "world_expired"
 	PayloadTooLarge      Name = "payload_too_large"
 	UnsupportedMediaType Name = "unsupported_media_type"
@@ -64,6 +65,7 @@ var kinds = map[Name]Kind{
 	NotFound:             {http.StatusNotFound, "Not found", false},
 	MethodNotAllowed:     {http.StatusMethodNotAllowed, "Method not allowed", false},
 	Conflict:             {http.StatusConflict, "Conflict", false},
+	CursorExpired:        {http.StatusGone, "What follows the cursor is no longer kept", false},
 	WorldExpired:         {http.StatusGone, "The simulated world has expired", false},
 	PayloadTooLarge:      {http.StatusRequestEntityTooLarge, "The body is too large", false},
 	UnsupportedMediaType: {http.StatusUnsupportedMediaType, "The encoding of the body is not supported", false},
