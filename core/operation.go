@@ -41,6 +41,7 @@ const (
 	OpGetTransaction    = "get-transaction"
 	OpListBalances      = "list-balances"
 	OpGetBalance        = "get-balance"
+	OpListEvents        = "list-events"
 )
 
 // The scopes of several operations. Every ID of an operation is a scope too.
@@ -50,6 +51,7 @@ const (
 	ScopeAddressesOwner   = "addresses:owner" // finds the users of all keys
 	ScopeTransactionsRead = "transactions:read"
 	ScopeBalancesRead     = "balances:read"
+	ScopeEventsRead       = "events:read" // of all users of the account
 )
 
 const get, post = "GET", "POST"
@@ -105,6 +107,10 @@ var operations = []Operation{
 	{
 		ID: OpGetBalance, Method: get, Path: "/v1/balances/{currency}", Member: "data.total",
 		Keyed: true, Scope: ScopeBalancesRead,
+	},
+	{
+		ID: OpListEvents, Method: get, Path: "/v1/events", Member: "data.*.type",
+		Keyed: true, Scope: ScopeEventsRead,
 	},
 }
 

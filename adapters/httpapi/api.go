@@ -169,6 +169,7 @@ func (a *API) register() {
 	a.registerAddresses()
 	a.registerDeposits()
 	a.registerTransactions()
+	a.registerEvents()
 	a.registerBalances()
 	a.registerPairs()
 	a.registerStream()

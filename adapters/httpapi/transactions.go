@@ -20,7 +20,8 @@ import (
 // Transactions detects deposits. Chain returns what is known about a network. Detects reports whether
 // deposits of a currency on a network are detected. List names the field cursor in its errors, and Get
 // returns core.NotFound for a transaction of another user. Balances returns the balances of the
-// currencies with transactions. Delayed returns the networks whose deposits arrive late.
+// currencies with transactions. Delayed returns the networks whose deposits arrive late. Events names the field after in
+// its errors, or returns core.CursorExpired, and Event adds to an event what is known about its network.
 //
 //nolint:interfacebloat // one service
 type Transactions interface {
@@ -30,6 +31,8 @@ type Transactions interface {
 	Get(ctx context.Context, user core.DepositUser, id string) (transactions.Item, error)
 	Balances(ctx context.Context, user core.DepositUser) ([]core.Balance, error)
 	Delayed(ctx context.Context) ([]string, error)
+	Events(ctx context.Context, q transactions.EventQuery) (transactions.EventPage, error)
+	Event(e core.Event) transactions.EventItem
 }
 
 // unread is Transactions of an installation that reads no network.
@@ -50,6 +53,12 @@ func (unread) Get(context.Context, core.DepositUser, string) (transactions.Item,
 func (unread) Balances(context.Context, core.DepositUser) ([]core.Balance, error) { return nil, nil }
 
 func (unread) Delayed(context.Context) ([]string, error) { return nil, nil }
+
+func (unread) Events(context.Context, transactions.EventQuery) (transactions.EventPage, error) {
+	return transactions.EventPage{}, nil
+}
+
+func (unread) Event(e core.Event) transactions.EventItem { return transactions.EventItem{Event: e} }
 
 type listTransactionsInput struct {
 	DepositUser
@@ -244,8 +253,12 @@ type transactionPage struct {
 
 // Schema describes the envelope in place.
 func (p transactionPage) Schema(r huma.Registry) *huma.Schema {
-	schema := p.warned.Schema(r)
-	pagination := r.Schema(reflect.TypeFor[paginationBody](), true, "")
+	return paginated[paginationBody](r, p.warned.Schema(r))
+}
+
+// paginated adds the member pagination to the schema of an envelope.
+func paginated[T any](r huma.Registry, schema *huma.Schema) *huma.Schema {
+	pagination := r.Schema(reflect.TypeFor[T](), true, "")
 	pagination.Description = "Where the page is in the list"
 	schema.Properties["pagination"] = pagination
 	schema.Required = append(schema.Required, "pagination")

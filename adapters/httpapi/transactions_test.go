@@ -150,6 +150,40 @@ func (l *ledger) Balances(_ context.Context, user core.DepositUser) ([]core.Bala
 
 func (l *ledger) Delayed(context.Context) ([]string, error) { return l.delayed, l.err }
 
+// Events lists an event of each transaction, in pages of two.
+func (l *ledger) Events(_ context.Context, q transactions.EventQuery) (transactions.EventPage, error) {
+	skip := 0
+	switch q.After {
+	case "":
+	case "page-2":
+		skip = 2
+	case "old":
+		return transactions.EventPage{}, core.Errorf(core.CursorExpired, "Events after this cursor are older than 30 days")
+	default:
+		return transactions.EventPage{}, core.InvalidField("after", "is not a cursor of this account")
+	}
+	page := transactions.EventPage{Next: "page-3"}
+	for _, t := range l.items {
+		e := core.NewEvent("", t.Transaction, 0)
+		if t.User.Account != q.Account || q.Type != "" && e.Type != q.Type {
+			continue
+		}
+		if skip--; skip >= 0 {
+			continue
+		}
+		if len(page.Items) == 2 {
+			page.Next, page.More = "page-2", true
+			break
+		}
+		page.Items = append(page.Items, transactions.EventItem{Event: e, Item: t})
+	}
+	return page, l.err
+}
+
+func (l *ledger) Event(e core.Event) transactions.EventItem {
+	return transactions.EventItem{Event: e, Item: transactions.Item{Transaction: e.Transaction}}
+}
+
 // reading returns a world that reads BSC, BTC and XRP but not SOL.
 func reading(l *ledger) func(*httpapi.Config, *httpapi.Services) {
 	return func(_ *httpapi.Config, s *httpapi.Services) {
@@ -178,6 +212,12 @@ func depositCases() []goldenCase {
 		{name: "balances/one", target: "/v1/balances/btc?fiat=ngn"},
 		{name: "balances/nothing_received", target: "/v1/balances/SOL", header: []string{"X-BU-PROFILE-ID: user-3"}},
 		{name: "balances/unknown", target: "/v1/balances/NOPE"},
+		{name: "events/all", target: "/v1/events"},
+		{name: "events/second_page", target: "/v1/events?after=page-2"},
+		{name: "events/of_a_type", target: "/v1/events?type=transaction.completed"},
+		{name: "events/all_faults_at_once", target: "/v1/events?type=transfer.done&limit=101"},
+		{name: "events/unknown_cursor", target: "/v1/events?after=nope"},
+		{name: "events/old_cursor", target: "/v1/events?after=old"},
 		{name: "currencies/deposits", target: "/v1/currencies/USDT"},
 	}
 	for i := range cases {

@@ -18,7 +18,7 @@ func TestErrors_OpenAPI(t *testing.T) {
 	t.Parallel()
 	contract := map[string]int{
 		"bad_request": 400, "request_validation": 400, "unauthorized": 401, "forbidden": 403, "not_found": 404, "method_not_allowed": 405, "conflict": 409,
-		"world_expired": 410, "payload_too_large": 413, "unsupported_media_type": 415, "too_many_requests": 429, "internal_server_error": 500, "service_unavailable": 503,
+		"cursor_expired": 410, "world_expired": 410, "payload_too_large": 413, "unsupported_media_type": 415, "too_many_requests": 429, "internal_server_error": 500, "service_unavailable": 503,
 	}
 	for _, e := range catalog.New().Errors {
 		if contract[e.Name] != e.Status || e.Try.Want.Status != e.Status || e.Try.Want.Error != e.Name {

@@ -90,6 +90,14 @@ const (
 	SimulatedAddress    DepositWarnings = "simulated_address"
 )
 
+// Defines values for EventType.
+const (
+	EventTypeTransactionCompleted EventType = "transaction.completed"
+	EventTypeTransactionFailed    EventType = "transaction.failed"
+	EventTypeTransactionPending   EventType = "transaction.pending"
+	EventTypeTransactionReversed  EventType = "transaction.reversed"
+)
+
 // Defines values for HistoryPeriod.
 const (
 	HistoryPeriodN1D  HistoryPeriod = "1d"
@@ -222,6 +230,14 @@ const (
 	ListBanksParamsChannelMobileMoney  ListBanksParamsChannel = "mobile_money"
 	ListBanksParamsChannelPayBill      ListBanksParamsChannel = "pay_bill"
 	ListBanksParamsChannelTill         ListBanksParamsChannel = "till"
+)
+
+// Defines values for ListEventsParamsType.
+const (
+	ListEventsParamsTypeTransactionCompleted ListEventsParamsType = "transaction.completed"
+	ListEventsParamsTypeTransactionFailed    ListEventsParamsType = "transaction.failed"
+	ListEventsParamsTypeTransactionPending   ListEventsParamsType = "transaction.pending"
+	ListEventsParamsTypeTransactionReversed  ListEventsParamsType = "transaction.reversed"
 )
 
 // Defines values for ListPairsParamsType.
@@ -716,6 +732,54 @@ type ErrorDetail struct {
 	//
 	// Examples: not_found
 	Name string `json:"name"`
+}
+
+// Event defines model for Event.
+type Event struct {
+	Data Transaction `json:"data"`
+
+	// ID ID of the event, and the header webhook-id of its deliveries: the same in every try
+	//
+	// Examples: evt_5f0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e
+	ID string `json:"id"`
+
+	// ProfileID The user, as X-BU-PROFILE-ID named it. Absent: the default user of the key
+	//
+	// Examples: user-4711
+	ProfileID string `json:"profile_id,omitempty"`
+
+	// Timestamp When it happened
+	//
+	// Examples: 2026-11-21T12:01:00.000Z
+	Timestamp time.Time `json:"timestamp"`
+
+	// Type pending: a block has the transaction, or its block was undone before it was completed. completed: it is confirmed, and the amount is available. failed: the network dropped it. reversed: it was completed, its block was undone, and the amount is pending again
+	//
+	// Examples: transaction.completed
+	Type EventType `json:"type"`
+
+	// UserID Account of the API key
+	//
+	// Examples: k3v9x0a2bc
+	UserID string `json:"user_id"`
+}
+
+// EventType pending: a block has the transaction, or its block was undone before it was completed. completed: it is confirmed, and the amount is available. failed: the network dropped it. reversed: it was completed, its block was undone, and the amount is pending again
+//
+// Examples: transaction.completed
+type EventType string
+
+// EventPagination defines model for EventPagination.
+type EventPagination struct {
+	// HasMore Whether more events are there at the moment
+	//
+	// Examples: false
+	HasMore bool `json:"has_more"`
+
+	// NextCursor Value of after for the events that follow. It is always present: send it again later to receive new events
+	//
+	// Examples: q5Zt0c1yV3sAAAAAAAAAKg
+	NextCursor string `json:"next_cursor"`
 }
 
 // Excluded defines model for Excluded.
@@ -1728,6 +1792,21 @@ type ListBanksParams struct {
 // ListBanksParamsChannel defines parameters for ListBanks.
 type ListBanksParamsChannel string
 
+// ListEventsParams defines parameters for ListEvents.
+type ListEventsParams struct {
+	// Type Events of this type
+	Type ListEventsParamsType `form:"type,omitempty" json:"type,omitempty"`
+
+	// After next_cursor of an earlier response, or the ID of an event. Without it, the list begins with the oldest event that is kept
+	After string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit Most events of the page
+	Limit int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListEventsParamsType defines parameters for ListEvents.
+type ListEventsParamsType string
+
 // ListPairsParams defines parameters for ListPairs.
 type ListPairsParams struct {
 	// Type Pairs of this type, which is the class of the base currency. stablecoin and base_fiat are other spellings; base_crypto selects every pair whose base is a crypto asset, stablecoins included
@@ -1996,6 +2075,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/currencies/{code} (the `GetCurrency` operationId).
 	GetCurrency(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListEvents List events
+	//
+	// Returns what happened to the transactions of all users of the account, the oldest event first. An event is kept for 30 days. This list is the truth, and a webhook is its hint: keep `next_cursor`, and send it as `after` whenever a webhook arrives, and now and then without one. No event is skipped or repeated between pages. If events after the cursor are older than 30 days, the response is 410 and names the oldest event that is kept: compare with `GET /v1/transactions` then.
+	//
+	// Corresponds with GET /v1/events (the `ListEvents` operationId).
+	ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListPairs List currency pairs
 	//
@@ -2293,6 +2379,23 @@ func (c *Client) ListCurrencies(ctx context.Context, reqEditors ...RequestEditor
 // Corresponds with GET /v1/currencies/{code} (the `GetCurrency` operationId).
 func (c *Client) GetCurrency(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetCurrencyRequest(c.Server, code)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListEvents List events
+//
+// Returns what happened to the transactions of all users of the account, the oldest event first. An event is kept for 30 days. This list is the truth, and a webhook is its hint: keep `next_cursor`, and send it as `after` whenever a webhook arrives, and now and then without one. No event is skipped or repeated between pages. If events after the cursor are older than 30 days, the response is 410 and names the oldest event that is kept: compare with `GET /v1/transactions` then.
+//
+// Corresponds with GET /v1/events (the `ListEvents` operationId).
+func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListEventsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3117,6 +3220,72 @@ func NewGetCurrencyRequest(server string, code string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListEventsRequest constructs an http.Request for the ListEvents method
+func NewListEventsRequest(server string, params *ListEventsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/events")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "after", params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

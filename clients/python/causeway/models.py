@@ -393,6 +393,159 @@ class Deposit(BaseModel):
     """What the sender must know; /errors/<warning> explains each"""
 
 
+class TransactionSource(BaseModel):
+    """The transfer on the network"""
+
+    address: str
+    """The deposit address that received the transfer, never the sender's address"""
+
+    confirmations: int
+    """Blocks that confirm the transaction now, its own included; at most confirmations_required"""
+
+    hash: str
+    """Hash of the transaction on the network"""
+
+    network_currency: str
+    """Code of the network's own coin"""
+
+    network_name: str
+    """Name of the network"""
+
+    type: str
+    """Always wallet"""
+
+    address_url: str | None = None
+    """The address in a block explorer"""
+
+    blockchain_url: str | None = None
+    """The transaction in a block explorer"""
+
+    destination_tag: str | None = None
+    """On the XRP Ledger, the same as memo"""
+
+    memo: str | None = None
+    """Memo or tag that identifies the user. Absent if the address alone does"""
+
+
+class TransactionMeta(BaseModel):
+    """More about the transaction"""
+
+    source: TransactionSource
+    """The transfer on the network"""
+
+
+class Transaction(BaseModel):
+    """The transaction after the event, as GET /v1/transactions/{id} returned it then. Of
+    several events of a transaction, the one with the highest revision is current
+    """
+    amount: str
+    """A plain decimal with all decimals that the asset has on its network, which may be more
+    than the decimals of the currency
+    """
+    confirmations_required: int
+    """Confirmations that complete the transaction; 0: it completes when its block is final"""
+
+    created_at: datetime
+    """When it was first seen"""
+
+    currency: str
+    """Code of the currency"""
+
+    description: str
+    """What happened, for people"""
+
+    id: str
+    """ID of the transaction: the same however often the network undoes and repeats it"""
+
+    is_credit: bool
+    """Always true"""
+
+    is_fiat: bool
+    """Always false"""
+
+    meta: TransactionMeta
+    """More about the transaction"""
+
+    network: str
+    """Code of the network"""
+
+    object: str
+    """Always transaction"""
+
+    profile_id: str
+    """The user, as X-BU-PROFILE-ID named it; empty: the default user of the key"""
+
+    reference: str
+    """The same as id"""
+
+    revision: int
+    """Grows with each change of the status. Of several states of a transaction, the one with
+    the highest revision is current
+    """
+    status: str
+    """pending: seen, not confirmed. completed: confirmed; the amount is available. failed: the
+    network undid it. Each may become another one if the network undoes blocks
+    """
+    status_description: str
+    """The status for people"""
+
+    sub_description: str
+    """Where it happened, for people"""
+
+    type: str
+    """Always receives: a transfer to a deposit address"""
+
+    updated_at: datetime
+    """Time of the revision"""
+
+    user_id: str
+    """Account of the API key"""
+
+    completed_at: datetime | None = None
+    """When it was completed. Absent while it is not"""
+
+    finality: bool | None = None
+    """The transaction also completes, perhaps earlier, when the network calls its block final"""
+
+    reason: str | None = None
+    """reorganized: the network undid the block that had the transaction. dropped: the blocks
+    that came instead do not have it
+    """
+
+
+class Event(BaseModel):
+    data: Transaction
+    """The transaction after the event, as GET /v1/transactions/{id} returned it then. Of
+    several events of a transaction, the one with the highest revision is current
+    """
+    id: str
+    """ID of the event, and the header webhook-id of its deliveries: the same in every try"""
+
+    timestamp: datetime
+    """When it happened"""
+
+    type: str
+    """pending: a block has the transaction, or its block was undone before it was completed.
+    completed: it is confirmed, and the amount is available. failed: the network dropped it.
+    reversed: it was completed, its block was undone, and the amount is pending again
+    """
+    user_id: str
+    """Account of the API key"""
+
+    profile_id: str | None = None
+    """The user, as X-BU-PROFILE-ID named it. Absent: the default user of the key"""
+
+
+class EventPagination(BaseModel):
+    has_more: bool
+    """Whether more events are there at the moment"""
+
+    next_cursor: str
+    """Value of after for the events that follow. It is always present: send it again later to
+    receive new events
+    """
+
+
 class Point(BaseModel):
     at: datetime
     """An instant"""
@@ -694,123 +847,6 @@ class ResolveRequest(BaseModel):
     """
     document_type: str | None = None
     """Kind of document_number. Required if needs_document in list-countries is true"""
-
-
-class TransactionSource(BaseModel):
-    """The transfer on the network"""
-
-    address: str
-    """The deposit address that received the transfer, never the sender's address"""
-
-    confirmations: int
-    """Blocks that confirm the transaction now, its own included; at most confirmations_required"""
-
-    hash: str
-    """Hash of the transaction on the network"""
-
-    network_currency: str
-    """Code of the network's own coin"""
-
-    network_name: str
-    """Name of the network"""
-
-    type: str
-    """Always wallet"""
-
-    address_url: str | None = None
-    """The address in a block explorer"""
-
-    blockchain_url: str | None = None
-    """The transaction in a block explorer"""
-
-    destination_tag: str | None = None
-    """On the XRP Ledger, the same as memo"""
-
-    memo: str | None = None
-    """Memo or tag that identifies the user. Absent if the address alone does"""
-
-
-class TransactionMeta(BaseModel):
-    """More about the transaction"""
-
-    source: TransactionSource
-    """The transfer on the network"""
-
-
-class Transaction(BaseModel):
-    amount: str
-    """A plain decimal with all decimals that the asset has on its network, which may be more
-    than the decimals of the currency
-    """
-    confirmations_required: int
-    """Confirmations that complete the transaction; 0: it completes when its block is final"""
-
-    created_at: datetime
-    """When it was first seen"""
-
-    currency: str
-    """Code of the currency"""
-
-    description: str
-    """What happened, for people"""
-
-    id: str
-    """ID of the transaction: the same however often the network undoes and repeats it"""
-
-    is_credit: bool
-    """Always true"""
-
-    is_fiat: bool
-    """Always false"""
-
-    meta: TransactionMeta
-    """More about the transaction"""
-
-    network: str
-    """Code of the network"""
-
-    object: str
-    """Always transaction"""
-
-    profile_id: str
-    """The user, as X-BU-PROFILE-ID named it; empty: the default user of the key"""
-
-    reference: str
-    """The same as id"""
-
-    revision: int
-    """Grows with each change of the status. Of several states of a transaction, the one with
-    the highest revision is current
-    """
-    status: str
-    """pending: seen, not confirmed. completed: confirmed; the amount is available. failed: the
-    network undid it. Each may become another one if the network undoes blocks
-    """
-    status_description: str
-    """The status for people"""
-
-    sub_description: str
-    """Where it happened, for people"""
-
-    type: str
-    """Always receives: a transfer to a deposit address"""
-
-    updated_at: datetime
-    """Time of the revision"""
-
-    user_id: str
-    """Account of the API key"""
-
-    completed_at: datetime | None = None
-    """When it was completed. Absent while it is not"""
-
-    finality: bool | None = None
-    """The transaction also completes, perhaps earlier, when the network calls its block final"""
-
-    reason: str | None = None
-    """reorganized: the network undid the block that had the transaction. dropped: the blocks
-    that came instead do not have it
-    """
 
 
 class UnavailableNetwork(BaseModel):

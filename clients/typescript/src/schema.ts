@@ -204,6 +204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events
+         * @description Returns what happened to the transactions of all users of the account, the oldest event first. An event is kept for 30 days. This list is the truth, and a webhook is its hint: keep `next_cursor`, and send it as `after` whenever a webhook arrives, and now and then without one. No event is skipped or repeated between pages. If events after the cursor are older than 30 days, the response is 410 and names the oldest event that is kept: compare with `GET /v1/transactions` then.
+         */
+        get: operations["list-events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pairs": {
         parameters: {
             query?: never;
@@ -820,6 +840,49 @@ export interface components {
              * @example not_found
              */
             name: string;
+        };
+        Event: {
+            /** @description The transaction after the event, as GET /v1/transactions/{id} returned it then. Of several events of a transaction, the one with the highest revision is current */
+            data: components["schemas"]["Transaction"];
+            /**
+             * @description ID of the event, and the header webhook-id of its deliveries: the same in every try
+             * @example evt_5f0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e
+             */
+            id: string;
+            /**
+             * @description The user, as X-BU-PROFILE-ID named it. Absent: the default user of the key
+             * @example user-4711
+             */
+            profile_id?: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             * @example 2026-11-21T12:01:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description pending: a block has the transaction, or its block was undone before it was completed. completed: it is confirmed, and the amount is available. failed: the network dropped it. reversed: it was completed, its block was undone, and the amount is pending again
+             * @example transaction.completed
+             * @enum {string}
+             */
+            type: "transaction.pending" | "transaction.completed" | "transaction.failed" | "transaction.reversed";
+            /**
+             * @description Account of the API key
+             * @example k3v9x0a2bc
+             */
+            user_id: string;
+        };
+        EventPagination: {
+            /**
+             * @description Whether more events are there at the moment
+             * @example false
+             */
+            has_more: boolean;
+            /**
+             * @description Value of after for the events that follow. It is always present: send it again later to receive new events
+             * @example q5Zt0c1yV3sAAAAAAAAAKg
+             */
+            next_cursor: string;
         };
         Excluded: {
             /**
@@ -1667,6 +1730,19 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description What follows the cursor is no longer kept, or: The simulated world has expired */
+        Gone: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "X-Rate-Limit": components["headers"]["X-Rate-Limit"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description Internal error */
         InternalServerError: {
             headers: {
@@ -2419,6 +2495,69 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "list-events": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Events of this type
+                 * @example transaction.completed
+                 */
+                type?: "transaction.pending" | "transaction.completed" | "transaction.failed" | "transaction.reversed";
+                /**
+                 * @description next_cursor of an earlier response, or the ID of an event. Without it, the list begins with the oldest event that is kept
+                 * @example evt_5f0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e
+                 */
+                after?: string;
+                /**
+                 * @description Most events of the page
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Rate-Limit": components["headers"]["X-Rate-Limit"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result */
+                        data: components["schemas"]["Event"][];
+                        /**
+                         * @description A sentence for people
+                         * @example Success
+                         */
+                        message: string;
+                        /** @description Where the page is in the list */
+                        pagination: components["schemas"]["EventPagination"];
+                        /**
+                         * @description Always success
+                         * @enum {string}
+                         */
+                        status: "success";
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            410: components["responses"]["Gone"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
