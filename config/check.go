@@ -134,6 +134,10 @@ func (c Config) checkProduction() []error {
 		faults = append(faults, errors.New("deposits.wallets needs a database in production mode: "+
 			"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL)"))
 	}
+	if len(c.Webhooks) > 0 && !c.Database().Enabled() {
+		faults = append(faults, errors.New("webhooks are set, and no database is configured that keeps their events; "+
+			"set state.dir (CAUSEWAY_STATE__DIR) or storage.url (CAUSEWAY_STORAGE__URL)"))
+	}
 	if len(c.Deposits.Wallets) > 0 && c.Privacy.HashKey == "" {
 		faults = append(faults, errors.New("privacy.hash_key (CAUSEWAY_PRIVACY__HASH_KEY) is empty: deposits.wallets "+
 			"needs a secret of 32 characters or more, which seals the addresses in the database; keep a copy of it"))

@@ -16,6 +16,7 @@ import (
 	"causeway/cmd/causeway/replicas"
 	"causeway/cmd/causeway/server"
 	"causeway/config"
+	"causeway/core/delivery"
 )
 
 // memoryRatio is the part of a control group's memory that Go may use. The rest is for what Go does
@@ -41,10 +42,10 @@ func Serve(
 // process is the two servers and the background work of an App. They start in the order of fx.Invoke,
 // and stop in reverse.
 var process = fx.Module("process",
-	fx.Provide(server.NewBackground, newCertificate, newProcess),
+	fx.Provide(server.NewBackground, newCertificate, newDelivery, newProcess),
 	fx.Invoke(
 		(*server.Process).ServeOperator,
-		run[*reloader], warmUp, run[*storage.KeyRing], run[*storage.History], runWorld, run[*replicas.Prices],
+		run[*reloader], warmUp, run[*storage.KeyRing], run[*storage.History], runWorld, run[*replicas.Prices], run[*delivery.Service],
 		watchCertificate, (*server.Process).ServePublic,
 	),
 )
