@@ -68,8 +68,11 @@ func (q *request) account(r *http.Request) string {
 		sum := sha256.Sum256([]byte(token.Reveal()))
 		return "token_" + hex.EncodeToString(sum[:])[:shown]
 	}
-	return "public"
+	return PublicAccount
 }
+
+// PublicAccount is the account of requests without a key.
+const PublicAccount = "public"
 
 type listAddressesInput struct {
 	DepositUser

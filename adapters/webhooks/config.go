@@ -33,6 +33,9 @@ type Endpoint struct {
 	PreviousSecret core.Secret      `json:"previous_secret" doc:"Signs as well, for receivers that do not know a new secret yet. Remove it when all of them do."`
 	Events         []core.EventType `json:"events" doc:"Types of events that the endpoint receives. Empty: all."`
 	AllowPrivate   bool             `json:"allow_private" doc:"Whether the host may have a private address, or an address of this machine."`
+
+	// Plain accepts http everywhere: the receivers of a sandbox are test servers.
+	Plain bool `json:"-"`
 }
 
 // Host returns the host and the port of the URL, which may be shown.
@@ -68,6 +71,25 @@ func (c Config) Check() error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// CheckReceiver returns what is wrong with an endpoint as an error of its fields, without repeating the URL and the
+// secret.
+func CheckReceiver(name string, e Endpoint) error {
+	var fields []core.FieldError
+	if !endpointName.MatchString(name) {
+		fields = append(fields, core.FieldError{
+			Field: "name", Reason: "is no name of a receiver; accepted: up to 63 lower case letters, digits and hyphens",
+		})
+	}
+	for _, fault := range e.check() {
+		field, reason, _ := strings.Cut(fault.Error(), " ")
+		fields = append(fields, core.FieldError{Field: field, Reason: reason})
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return core.InvalidFields(fields...)
 }
 
 func (e Endpoint) check() []error {
@@ -129,7 +151,7 @@ func (e Endpoint) checkURL() error {
 		return errors.New("has a fragment (#), which is not sent; remove it")
 	case u.Port() != "" && (portErr != nil || port == 0):
 		return errors.New("has a port that is not a number from 1 to 65535")
-	case u.Scheme == "http" && !local:
+	case u.Scheme == "http" && !local && !e.Plain:
 		return errors.New("is not an https URL; http is accepted on this machine only, such as http://127.0.0.1:3000")
 	}
 	address, err := netip.ParseAddr(u.Hostname())

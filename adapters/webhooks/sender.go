@@ -28,7 +28,7 @@ type Options struct {
 	// Listeners returns the addresses that this process listens on. Nothing is sent to them.
 	Listeners func() []net.Addr
 	// Wrap replaces the connections of an endpoint, or changes what is sent; nil: neither.
-	Wrap     func(http.RoundTripper) http.RoundTripper
+	Wrap     func(endpoint string, next http.RoundTripper) http.RoundTripper
 	Resolver *net.Resolver // nil: that of the machine
 	TLS      *tls.Config   // nil: the certificate authorities of the machine
 }
@@ -76,7 +76,7 @@ func New(cfg Config, options Options) (*Sender, error) {
 		}
 		var transport http.RoundTripper = options.transport(name, e.AllowPrivate)
 		if options.Wrap != nil {
-			transport = options.Wrap(transport)
+			transport = options.Wrap(name, transport)
 		}
 		c.http = http.Client{
 			Transport:     transport,

@@ -36,8 +36,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func instead(f roundTrip) func(http.RoundTripper) http.RoundTripper {
-	return func(http.RoundTripper) http.RoundTripper { return f }
+func instead(f roundTrip) func(string, http.RoundTripper) http.RoundTripper {
+	return func(string, http.RoundTripper) http.RoundTripper { return f }
 }
 
 func answer(status int, body io.Reader) *http.Response {
@@ -437,7 +437,7 @@ func TestSender_Rebinding(t *testing.T) {
 		t.Parallel()
 		s, err := webhooks.New(webhooks.Config{"shop": {URL: target, Secret: secret, AllowPrivate: true}}, webhooks.Options{
 			Clock: clock, Resolver: resolver("127.0.0.1", "169.254.169.254"),
-			Wrap: func(base http.RoundTripper) http.RoundTripper {
+			Wrap: func(_ string, base http.RoundTripper) http.RoundTripper {
 				return roundTrip(func(r *http.Request) (*http.Response, error) {
 					r.Close = true // each try connects, and resolves the name
 					return base.RoundTrip(r)

@@ -107,7 +107,7 @@ type FaultEntry struct {
 	Title   string         `json:"title" doc:"What goes wrong"`
 	Planes  []faults.Plane `json:"planes" doc:"Planes that the effect fits" example:"upstream"`
 	Takes   []string       `json:"takes,omitempty" doc:"Parameters of the effect"`
-	Try     Sample         `json:"try" doc:"A request and its response, on the plane upstream"`
+	Try     Sample         `json:"try" doc:"A request and its response, on the plane upstream if the effect fits it"`
 	TryEdge *Sample        `json:"try_edge,omitempty" doc:"A request and its response, on the plane edge"`
 }
 
@@ -203,6 +203,14 @@ func faultEntry(k faults.Kind) FaultEntry {
 	default:
 	}
 	out := FaultEntry{Kind: k, Title: k.Title(), Planes: k.Planes(), Takes: k.Takes(), Try: btcusdt()}
+	if !slices.Contains(out.Planes, faults.Upstream) { // no response shows a webhook
+		rule := faults.Rule{Match: faults.Match{Plane: faults.Webhook}, Effect: e}
+		out.Try = Sample{
+			Setup:   []Request{create(world.Options{ID: placeholder}), control("/faults", rule)},
+			Request: get("/v1/events"), Want: Want{Status: http.StatusOK},
+		}
+		return out
+	}
 	upstream := faults.Rule{Match: faults.Match{Plane: faults.Upstream, Provider: market.OKX}, Effect: e}
 	if k.Chain() {
 		upstream.Match.Provider = chainBackend

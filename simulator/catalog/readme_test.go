@@ -54,15 +54,17 @@ func tables(c catalog.Catalog) map[string]string {
 	}
 	rules := head("effect", "applies to", "parameters", "what happens")
 	for _, f := range c.Faults {
-		planes := "responses of providers"
-		if f.TryEdge != nil {
-			planes += ", responses of Causeway"
+		var planes []string
+		for _, p := range f.Planes {
+			planes = append(planes, map[faults.Plane]string{
+				faults.Upstream: "responses of providers", faults.Edge: "responses of Causeway", faults.Webhook: "webhooks",
+			}[p])
 		}
 		takes := ""
 		if len(f.Takes) > 0 {
 			takes = "`" + strings.Join(f.Takes, "`, `") + "`"
 		}
-		fmt.Fprintf(rules, "| `%s` | %s | %s | %s |\n", f.Kind, planes, takes, f.Title)
+		fmt.Fprintf(rules, "| `%s` | %s | %s | %s |\n", f.Kind, strings.Join(planes, ", "), takes, f.Title)
 	}
 	return map[string]string{"accounts": accounts.String(), "outcomes": outcomes.String(), "pairs": pairs.String(), "scenarios": scenarios.String(), "faults": rules.String()}
 }

@@ -27,6 +27,7 @@ import (
 	"causeway/adapters/web/envelope"
 	"causeway/adapters/web/middleware"
 	"causeway/core"
+	"causeway/simulator/receivers"
 	"causeway/simulator/world"
 )
 
@@ -52,6 +53,18 @@ type Config struct {
 	// Synced lets the services of a world read the new blocks of a network, and returns the height that they have read
 	// and why not more. Nil: the process reads no blocks.
 	Synced func(ctx context.Context, w *world.World, network string) (readHeight int64, problem string)
+	// Webhooks sends events to the receivers of worlds. Nil: the process has none.
+	Webhooks Webhooks
+}
+
+// Webhooks sends events to the receivers of worlds.
+//
+// Put checks a receiver, completes it and adds it to its world; the error names the fields of the receiver. Deliver
+// sends what is due after a change of a world. It is called while no lock is held, because a receiver may call the
+// control API.
+type Webhooks interface {
+	Put(ctx context.Context, w *world.World, r receivers.Receiver) (receivers.Receiver, error)
+	Deliver(ctx context.Context, w *world.World)
 }
 
 // api is the control API.
@@ -88,6 +101,7 @@ func (a *api) registerAll() {
 	a.registerAccounts()
 	a.registerFaults()
 	a.registerChains()
+	a.registerReceivers()
 	a.registerJournals()
 	a.registerCatalog()
 }

@@ -57,6 +57,7 @@ func newHuma(a *api) huma.API {
 			{Name: "Accounts", Description: "Simulated account holders and the outcomes of the next requests"},
 			{Name: "Faults", Description: "Failures of providers and of responses to clients"},
 			{Name: "Chains", Description: "Simulated blockchains: transfers, blocks and reorganizations"},
+			{Name: "Webhooks", Description: "Servers that receive the events of a world"},
 			{Name: "Journal", Description: "Requests to a world and everything that they caused"},
 			{Name: "Catalog", Description: "Everything that can be simulated"},
 		},
@@ -121,6 +122,7 @@ var examples = map[string]json.RawMessage{
 	"mine-blocks":      json.RawMessage(`{"blocks":1}`),
 	"fork-world":       json.RawMessage(`{"id":"TestCheckout/fails"}`),
 	"play-scenario":    json.RawMessage(`{"scenario":"dai-2020"}`),
+	"put-receiver":     json.RawMessage(`{"url":"http://127.0.0.1:3000/webhooks"}`),
 	"queue-outcomes":   json.RawMessage(`{"operation":"resolve-account","outcomes":["unknown","all_down"]}`),
 	"reorganize-chain": json.RawMessage(`{"depth":2}`),
 	"send-transfer":    json.RawMessage(`{"to":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","currency":"USDT","amount":"10.5"}`),
@@ -228,6 +230,9 @@ func (a *api) change(ctx huma.Context, next func(huma.Context)) {
 	}
 	next(ctx)
 	if status := ctx.Status(); status < http.StatusBadRequest {
+		if a.Webhooks != nil {
+			a.Webhooks.Deliver(r.Context(), changed)
+		}
 		entry.End(w.Header().Get(apierror.RequestIDHeader), journal.Answer{Status: status, ContentType: "application/json"})
 	}
 }

@@ -51,6 +51,11 @@ const (
 	Incomplete       Kind = "incomplete"
 	Lagging          Kind = "lagging"
 	OtherNetwork     Kind = "other_network"
+	Drop             Kind = "drop"
+	Delay            Kind = "delay"
+	Reorder          Kind = "reorder"
+	WrongSignature   Kind = "wrong_signature"
+	OldTimestamp     Kind = "old_timestamp"
 )
 
 // trait describes a kind of effect.
@@ -62,6 +67,8 @@ type trait struct {
 	slows  bool // it changes how fast a response is sent
 	needs  needs
 	takes  []string // fields of Effect that it reads
+
+	webhook bool // it fits what is sent to receivers of events
 }
 
 // needs is what a response must contain for an effect to fit it; empty: nothing.
@@ -73,6 +80,7 @@ const (
 	times        needs = "times"         // of prices
 	countedTimes needs = "counted_times" // times that are numbers of seconds or milliseconds
 	chain        needs = "chain"         // a part of a blockchain: see Capabilities.Chain
+	event        needs = "event"         // for a receiver of events
 )
 
 //go:embed kinds.csv
@@ -87,7 +95,7 @@ var traits = func() (out []trait) {
 	for _, r := range rows[1:] {
 		out = append(out, trait{
 			kind: Kind(r[0]), title: r[1], edge: r[2] != "", alters: r[3] != "", slows: r[4] != "", needs: needs(r[5]),
-			takes: strings.Fields(r[6]),
+			takes: strings.Fields(r[6]), webhook: r[7] != "",
 		})
 	}
 	return out
@@ -127,11 +135,18 @@ func (k Kind) Slows() bool { return k.trait().slows }
 func (k Kind) Chain() bool { return k.trait().needs == chain }
 
 // Planes returns the planes that the effect fits.
-func (k Kind) Planes() []Plane {
-	if k.trait().edge {
-		return []Plane{Upstream, Edge}
+func (k Kind) Planes() (planes []Plane) {
+	t := k.trait()
+	if t.needs != event {
+		planes = append(planes, Upstream)
 	}
-	return []Plane{Upstream}
+	if t.edge {
+		planes = append(planes, Edge)
+	}
+	if t.webhook {
+		planes = append(planes, Webhook)
+	}
+	return planes
 }
 
 // Distribution is the distribution of delays.
@@ -153,7 +168,7 @@ type Effect struct {
 	MS           int64          `json:"ms,omitempty" minimum:"1" maximum:"600000" doc:"For delays: milliseconds of the machine; the minimum or the median if the delay is not fixed"`
 	MaxMS        int64          `json:"max_ms,omitempty" minimum:"1" maximum:"600000" doc:"For delays that are not fixed: the maximum in milliseconds"`
 	Distribution Distribution   `json:"distribution,omitempty" enum:"fixed,uniform,lognormal" doc:"For delays; fixed if it is absent"`
-	By           input.Duration `json:"by,omitempty" doc:"For stale and future timestamps: the difference; an hour if it is absent"`
+	By           input.Duration `json:"by,omitempty" doc:"For stale, old and future timestamps: the difference; an hour if it is absent. For the kind delay: how late, by the clock of the world; a minute if it is absent"`
 	Bytes        int64          `json:"bytes,omitempty" minimum:"1" doc:"For huge bodies: bytes of padding; 5 MiB if it is absent"`
 	Blocks       int64          `json:"blocks,omitempty" minimum:"1" maximum:"100000" doc:"For the kind lagging: number of blocks; 10 if it is absent"`
 	Factor       int64          `json:"factor,omitempty" doc:"For the kind times: a power of ten from 10 to 100000000"`
@@ -207,11 +222,21 @@ type Capabilities struct {
 
 	Chain map[Kind][]string // operations that effects on a blockchain fit
 
-	edge bool // they are members of the public API
+	edge    bool // they are operations of the public API
+	webhook bool // they are types of events
 }
 
 // publicAPI is what the plane Edge has in the place of a provider.
 var publicAPI = Capabilities{Operations: core.OperationIDs(), edge: true}
+
+// events is what the plane Webhook has in the place of a provider.
+var events = func() Capabilities {
+	c := Capabilities{webhook: true}
+	for _, t := range core.EventTypes() {
+		c.Operations = append(c.Operations, string(t))
+	}
+	return c
+}()
 
 // fits reports whether an effect fits the responses to an operation. The operation is empty if the
 // provider has none for the request.
@@ -220,6 +245,10 @@ func (c Capabilities) fits(k Kind, operation string) bool {
 	switch {
 	case c.edge: // a stream has no end, for which some effects wait
 		return t.edge && (!isStream(operation) || !t.alters && !t.slows)
+	case c.webhook:
+		return t.webhook
+	case t.needs == event:
+		return false
 	case t.needs == "":
 		return true
 	case t.needs == chain:

@@ -25,7 +25,11 @@ type Plane string
 const (
 	Upstream Plane = "upstream" // between Causeway and a provider
 	Edge     Plane = "edge"     // between a client and Causeway
+	Webhook  Plane = "webhook"  // between Causeway and a receiver of events
 )
+
+// or returns the plane, or the default.
+func (p Plane) or() Plane { return cmp.Or(p, Upstream) }
 
 // Phase says whether the request is processed before the fault replaces its response.
 type Phase string
@@ -47,14 +51,14 @@ type Rule struct {
 
 // Match selects requests. Empty fields match everything that the effect fits.
 type Match struct {
-	Plane     Plane             `json:"plane,omitempty" enum:"upstream,edge" doc:"upstream: requests of Causeway to a provider; edge: responses of Causeway to its clients" example:"upstream"`
-	Provider  string            `json:"provider,omitempty" doc:"Name of the provider; absent: every provider that the effect fits. Always absent on the plane edge" example:"kraken"`
-	Operation string            `json:"operation,omitempty" doc:"Operation of the provider, such as ticker, or of the public API on the plane edge"`
+	Plane     Plane             `json:"plane,omitempty" enum:"upstream,edge,webhook" doc:"upstream: requests of Causeway to a provider; edge: responses of Causeway to its clients; webhook: what Causeway sends to receivers of events" example:"upstream"`
+	Provider  string            `json:"provider,omitempty" doc:"Name of the provider; absent: every provider that the effect fits. Always absent on the planes edge and webhook" example:"kraken"`
+	Operation string            `json:"operation,omitempty" doc:"Operation of the provider, such as ticker, or of the public API on the plane edge, or type of the event on the plane webhook"`
 	Header    map[string]string `json:"header,omitempty" doc:"Values of request headers, by name"`
 	Nth       int64             `json:"nth,omitempty" minimum:"0" doc:"Only the nth matching request, counted from 1"`
 }
 
-// When selects some of the matching requests. Counts are per provider, or per operation on the plane Edge, so
+// When selects some of the matching requests. Counts are per provider, or per operation on the other planes, so
 // that they do not depend on the order of concurrent requests.
 type When struct {
 	Probability string         `json:"probability,omitempty" pattern:"^(0(\\.[0-9]{1,9})?|1(\\.0{1,9})?)$" patternDescription:"a decimal from 0 to 1, of at most 9 places" doc:"Share of the matching requests, a decimal from 0 to 1; 1 if it is absent"`

@@ -29,7 +29,7 @@ type Set struct {
 	rules []*active
 }
 
-// active is a rule of a set. Its counts are by provider, or by operation on the plane Edge.
+// active is a rule of a set. Its counts are by provider, or by operation on the other planes.
 type active struct {
 	Fault // without counts
 
@@ -48,7 +48,7 @@ type Fault struct {
 	Hits        uint64            `json:"hits" doc:"Number of requests that failed" example:"2"`
 	HitProvider map[string]uint64 `json:"hits_by_provider,omitempty" doc:"Hits by provider, on the plane upstream"`
 
-	HitOperation map[string]uint64 `json:"hits_by_operation,omitempty" doc:"Hits by operation, on the plane edge"`
+	HitOperation map[string]uint64 `json:"hits_by_operation,omitempty" doc:"Hits by operation, on the plane edge, or by type of the event, on the plane webhook"`
 }
 
 // NewSet returns an empty set for a world with the given seed and providers.
@@ -113,10 +113,15 @@ func (s *Set) AddAll(rules []Rule, from time.Time) ([]Fault, error) {
 	return added, nil
 }
 
-// targets returns what the rules of a plane can hit: the providers by name, or the public API without a name.
+// targets returns what the rules of a plane can hit: the providers by name, or the public API or the events without a
+// name.
 func (s *Set) targets(p Plane) map[string]Capabilities {
-	if p == Edge {
+	switch p {
+	case Edge:
 		return map[string]Capabilities{"": publicAPI}
+	case Webhook:
+		return map[string]Capabilities{"": events}
+	case Upstream:
 	}
 	return s.providers
 }
@@ -154,8 +159,9 @@ func (s *Set) check(r Rule) error {
 	switch {
 	case kind.trait().kind == "":
 		return core.InvalidField("effect.kind", "%q; accepted: %s", kind, strings.Join(Kinds(), ", "))
-	case m.Provider != "" && m.Plane == Edge:
-		e.Require(false, "match.provider", input.Quoted(m.Provider), "nothing: there is no provider on the plane edge")
+	case m.Provider != "" && m.Plane.or() != Upstream:
+		e.Require(false, "match.provider", input.Quoted(m.Provider), "nothing: there is no provider on the plane "+
+			string(m.Plane))
 	case m.Provider != "" && !exists:
 		e.Require(false, "match.provider", input.Quoted(m.Provider), strings.Join(slices.Sorted(maps.Keys(targets)), ", "))
 	case m.Operation != "" && !slices.Contains(operations, m.Operation):
@@ -210,7 +216,7 @@ func (s *Set) List() []Fault {
 // report returns the rule with its counts.
 func (a *active) report() Fault {
 	out := a.Fault
-	if a.Rule.Match.Plane == Edge {
+	if a.Rule.Match.Plane.or() != Upstream {
 		out.HitOperation = maps.Clone(a.hits)
 	} else {
 		out.HitProvider = maps.Clone(a.hits)
@@ -232,17 +238,17 @@ func (s *Set) Changes() (all []time.Time) {
 	return all
 }
 
-// Request is a request to a provider, or on the plane Edge to Causeway.
+// Request is a request to a provider, to Causeway, or to a receiver of events.
 type Request struct {
 	Plane     Plane
-	Provider  string // empty on the plane Edge
+	Provider  string // of the plane Upstream
 	Operation string
 	Header    http.Header
 }
 
 // countedBy is the key by which the request is counted.
 func (r Request) countedBy() string {
-	if r.Plane == Edge {
+	if r.Plane.or() != Upstream {
 		return r.Operation
 	}
 	return r.Provider
@@ -283,7 +289,7 @@ func (s *Set) fits(r Request, k Kind) bool {
 // matches reports whether a request matches the rule, apart from its effect.
 func (a *active) matches(r Request) bool {
 	m := a.Rule.Match
-	if (m.Plane == Edge) != (r.Plane == Edge) || m.Provider != "" && m.Provider != r.Provider ||
+	if m.Plane.or() != r.Plane.or() || m.Provider != "" && m.Provider != r.Provider ||
 		m.Operation != "" && m.Operation != r.Operation {
 		return false
 	}

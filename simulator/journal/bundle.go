@@ -69,7 +69,7 @@ func (j *Journal) Bundle(origin Origin) Bundle {
 	}
 	for _, o := range j.entries {
 		switch {
-		case o.Answer.Streamed, o.Block != nil:
+		case o.Answer.Streamed, o.isFact():
 		case o.Withheld:
 			b.LeftOut++
 		default:

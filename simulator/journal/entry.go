@@ -15,8 +15,8 @@ type Entry struct {
 	Seq       uint64    `json:"seq" doc:"Position in the order in which responses ended, from 1" example:"1"`
 	At        time.Time `json:"at" doc:"When the request began, by the clock of the world" example:"2026-11-16T12:00:00Z"`
 	World     string    `json:"world" doc:"Name of the world" example:"TestCheckout/pays"`
-	Control   bool      `json:"control,omitempty" doc:"Whether it is a call of the control API, or a block"`
-	Operation string    `json:"operation" doc:"Operation of the public API or of the control API, or block" example:"resolve-account"`
+	Control   bool      `json:"control,omitempty" doc:"Whether it is a call of the control API, a block or a webhook"`
+	Operation string    `json:"operation" doc:"Operation of the public API or of the control API, block or webhook" example:"resolve-account"`
 	Request   Request   `json:"request" doc:"The request, with private values masked"`
 	Applied   string    `json:"applied" doc:"What decided the outcome, as in Sim-Applied" example:"none"`
 	Cache     Cache     `json:"cache" doc:"What the cache did" example:"miss"`
@@ -25,6 +25,7 @@ type Entry struct {
 	Answer    Answer    `json:"answer" doc:"The response"`
 	Took      float64   `json:"took_ms" doc:"Duration by the clock of the machine" example:"0.4"`
 	Block     *Block    `json:"block,omitempty" doc:"The block of a simulated chain, of an entry that is no request"`
+	Webhook   *Webhook  `json:"webhook,omitempty" doc:"The webhook that was sent, of an entry that is no request to Causeway"`
 	Withheld  bool      `json:"withheld,omitempty" doc:"Whether the request is not kept, because it is too large or holds what looks like a private key"`
 }
 
@@ -35,6 +36,17 @@ type Block struct {
 	Hash         string   `json:"hash" doc:"Hash of the block"`
 	Transactions []string `json:"transactions" doc:"Hashes of the transactions that calls of the control API sent"`
 	Empty        int      `json:"empty" doc:"number of blocks without transfers since the last one with" example:"0"`
+}
+
+// Webhook is an event that was sent to a receiver, without what it holds. Its timestamp and its signature are not
+// recorded: they follow the clock of the machine.
+type Webhook struct {
+	Receiver string `json:"receiver" doc:"Name of the receiver" example:"shop"`
+	Event    string `json:"event" doc:"ID of the event" example:"evt_5f0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e"`
+	Type     string `json:"type" doc:"Type of the event" example:"transaction.completed"`
+	Status   int    `json:"status" doc:"HTTP status of the response; 0: there was none, or nothing was sent" example:"204"`
+	Fault    string `json:"fault,omitempty" doc:"ID of the fault that acted" example:"f1"`
+	Effect   string `json:"effect,omitempty" doc:"What the fault did" example:"duplicate"`
 }
 
 // Request is a request, masked.

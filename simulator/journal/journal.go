@@ -189,7 +189,7 @@ func (j *Journal) open(seq uint64) *Open {
 // unmasked. ok is false if the entry is gone or its request is not kept.
 func (j *Journal) Exchange(seq uint64) (request Sent, response string, ok bool) {
 	o := j.open(seq)
-	if o == nil || o.Withheld || o.Block != nil {
+	if o == nil || o.Withheld || o.isFact() {
 		return Sent{}, "", false
 	}
 	return o.sent, o.response, true

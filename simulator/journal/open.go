@@ -24,18 +24,33 @@ type Open struct {
 	response string // the beginning of the response's body
 }
 
-// OpBlock is the operation of an entry about a block.
-const OpBlock = "block"
+// The operations of entries that are no requests to Causeway.
+const (
+	OpBlock   = "block"
+	OpWebhook = "webhook"
+)
 
 // AddBlock records a block of a simulated chain, among the calls of the control API. A Bundle leaves it out: it
 // follows from the calls.
 func (j *Journal) AddBlock(at time.Time, b Block) {
-	const entry, payment = 800, 80 // approximate sizes
-	j.add(&Open{journal: j, size: entry + payment*len(b.Transactions), Entry: Entry{
-		At: at, World: j.cfg.World, Control: true, Operation: OpBlock, Applied: "none", Cache: Uncached,
-		Attempts: []Attempt{}, Votes: []Vote{}, Answer: Answer{Fields: []string{}}, Block: &b,
-	}})
+	const payment = 80 // approximate size
+	j.addFact(Entry{At: at, Operation: OpBlock, Block: &b}, payment*len(b.Transactions))
 }
+
+// AddWebhook records what was sent to a receiver, in the same way.
+func (j *Journal) AddWebhook(w Webhook) {
+	j.addFact(Entry{At: j.cfg.Clock().Round(0), Operation: OpWebhook, Webhook: &w}, 0)
+}
+
+func (j *Journal) addFact(e Entry, size int) {
+	const entry = 900 // approximate size
+	e.World, e.Control, e.Applied, e.Cache = j.cfg.World, true, "none", Uncached
+	e.Attempts, e.Votes, e.Answer = []Attempt{}, []Vote{}, Answer{Fields: []string{}}
+	j.add(&Open{journal: j, size: entry + size, Entry: e})
+}
+
+// isFact reports whether an entry is no request to Causeway.
+func (e *Entry) isFact() bool { return e.Block != nil || e.Webhook != nil }
 
 // Begin records a request to the public API. It leaves the body alone: see Body.
 func (j *Journal) Begin(operation string, r *http.Request) *Open {

@@ -27,6 +27,7 @@ import (
 	"causeway/simulator/faults"
 	"causeway/simulator/journal"
 	"causeway/simulator/market"
+	"causeway/simulator/receivers"
 	"causeway/simulator/seed"
 )
 
@@ -37,19 +38,20 @@ type ProviderOrder func(country string, channel core.Channel) []string
 // World is one simulated world, until it is reset or ends. It is safe for concurrent use. Worlds share the tables
 // of the market and the institutions, so an unused world takes a few KiB.
 type World struct {
-	options  Options
-	origin   Options // of Origin
-	seed     uint64
-	shared   *shared
-	clock    atomic.Pointer[clock]
-	market   *market.Market
-	faults   *faults.Set
-	accounts *accounts.Store
-	chains   *chain.Set
-	queue    *accounts.Queue
-	journal  *journal.Journal
-	entropy  atomic.Uint64 // draws so far
-	forced   atomic.Uint64 // requests so far whose outcome was requested
+	options   Options
+	origin    Options // of Origin
+	seed      uint64
+	shared    *shared
+	clock     atomic.Pointer[clock]
+	market    *market.Market
+	faults    *faults.Set
+	accounts  *accounts.Store
+	chains    *chain.Set
+	queue     *accounts.Queue
+	journal   *journal.Journal
+	receivers *receivers.Set
+	entropy   atomic.Uint64 // draws so far
+	forced    atomic.Uint64 // requests so far whose outcome was requested
 
 	moving   chan struct{} // capacity 1: full while the clock is moved
 	mu       sync.Mutex
@@ -118,7 +120,14 @@ func newWorld(s *shared, o Options) *World {
 		Chains: s.config.Chains, Seed: worldSeed, Began: began.Now, BlockTime: time.Duration(o.BlockTime),
 		Record: w.recordBlock,
 	})
+	w.receivers = w.newReceivers()
 	return w
+}
+
+func (w *World) newReceivers() *receivers.Set {
+	return receivers.NewSet(receivers.Config{
+		Faults: w.faults, Clock: w.Now, Machine: w.shared.config.Clock, Record: w.recordWebhook,
+	})
 }
 
 // continueFrom brings a new world into the state of another one.
@@ -129,6 +138,7 @@ func (w *World) continueFrom(origin *World) {
 	w.market = origin.market.Clone(w.Now())
 	w.faults, w.accounts, w.queue = origin.faults.Clone(), origin.accounts.Clone(), origin.queue.Clone()
 	w.chains = origin.chains.Clone(w.recordBlock)
+	w.receivers = w.newReceivers() // a fork sends nothing to the receivers of its origin
 	w.playing = origin.Playing()
 	body, _ := json.Marshal(map[string]string{"id": w.ID()}) // a text
 	w.journal.Continue(origin.journal, journal.Sent{
@@ -146,6 +156,13 @@ func (w *World) recordBlock(c *chain.Chain, b chain.Block, empty int) {
 		}
 	}
 	w.journal.AddBlock(b.Time, entry)
+}
+
+// recordWebhook adds a webhook to the journal.
+func (w *World) recordWebhook(m receivers.Message) {
+	w.journal.AddWebhook(journal.Webhook{
+		Receiver: m.Receiver, Event: m.Event, Type: m.Type, Status: m.Status, Fault: m.Fault, Effect: string(m.Effect),
+	})
 }
 
 // ID returns the name of the world.
@@ -172,6 +189,9 @@ func (w *World) Accounts() *accounts.Store { return w.accounts }
 
 // Chains returns the blockchains of the world.
 func (w *World) Chains() *chain.Set { return w.chains }
+
+// Receivers returns the receivers of the events of the world.
+func (w *World) Receivers() *receivers.Set { return w.receivers }
 
 // Queue returns the queued outcomes of the world.
 func (w *World) Queue() *accounts.Queue { return w.queue }

@@ -73,7 +73,8 @@ type sandboxWorld struct {
 	built    sync.Once
 	err      error
 
-	reading sync.Mutex // one reads the blockchains at a time
+	reading  sync.Mutex // one reads the blockchains at a time
+	webhooks worldWebhooks
 
 	mu        sync.Mutex // serializes refreshes
 	refreshed time.Time  // by the clock of the world
@@ -112,7 +113,9 @@ func newSandbox(
 
 // of returns a world with its services, which may not be built yet.
 func (s *sandbox) of(w *world.World) *sandboxWorld {
-	return world.Attach(w, func() *sandboxWorld { return &sandboxWorld{world: w} })
+	return world.Attach(w, func() *sandboxWorld {
+		return &sandboxWorld{world: w, webhooks: worldWebhooks{kick: make(chan struct{}, 1)}}
+	})
 }
 
 // open returns a world with its services, and builds them if the world is new.
@@ -207,8 +210,9 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 	one.refresh(r.Context())
 	ctx := httpapi.WithInstance(r.Context(), one.instance)
 	op, _ := core.FindOperation(s.api.Operation(r))
-	if group := op.Group(); group == "transactions" || group == "balances" {
+	if group := op.Group(); group == "transactions" || group == "balances" || group == "events" {
 		one.readChains(ctx)
+		one.kickWebhooks()
 	}
 	if !op.Stream {
 		return r.WithContext(ctx), func() {}, nil
@@ -238,7 +242,7 @@ func (one *sandboxWorld) advance(ctx context.Context, now time.Time) error {
 	one.tick(ctx, now)
 	one.mu.Unlock()
 	one.readChains(ctx)
-	return nil
+	return one.planWebhooks(ctx)
 }
 
 // invalidate makes the next refresh poll every source, even if the clock stands still.
@@ -277,7 +281,7 @@ func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) {
 	api := control.New(s.worlds, control.Config{
 		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"),
-		DepositAddress: s.depositAddress, Synced: s.synced,
+		DepositAddress: s.depositAddress, Synced: s.synced, Webhooks: worldReceivers{s},
 	})
 	page := console.New(s.worlds, console.Config{
 		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory, Received: s.received,

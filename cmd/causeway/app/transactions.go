@@ -11,6 +11,7 @@ import (
 	"go.uber.org/fx"
 	"go.uber.org/zap"
 
+	"causeway/adapters/httpapi"
 	"causeway/adapters/memory"
 	"causeway/adapters/upstream"
 	"causeway/cmd/causeway/operator"
@@ -138,7 +139,7 @@ func (s *sandbox) depositAddress(
 		return "", "", err
 	}
 	found, err := one.Deposits.Get(ctx, deposits.Query{
-		User:     core.DepositUser{Account: cmp.Or(account, "public"), Profile: core.Private(profile)},
+		User:     core.DepositUser{Account: cmp.Or(account, httpapi.PublicAccount), Profile: core.Private(profile)},
 		Currency: currency, Network: network,
 	})
 	if err != nil {

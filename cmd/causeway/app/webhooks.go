@@ -1,7 +1,11 @@
 package app
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"net"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -11,6 +15,8 @@ import (
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/delivery"
+	"causeway/simulator/receivers"
+	"causeway/simulator/world"
 )
 
 // newDelivery makes the service that delivers events to the endpoints of the settings. The worlds of a sandbox have
@@ -69,3 +75,169 @@ func newDeliveryEvents(log *zap.Logger) delivery.Events {
 	}
 }
 
+// worldWebhooks delivers the events of a simulated world to its receivers.
+type worldWebhooks struct {
+	mu      sync.Mutex
+	version int // of the receivers
+	service *delivery.Service
+
+	kick      chan struct{} // capacity 1: something may be due
+	following bool          // followWebhooks runs
+}
+
+// delivery returns the service that delivers to the present receivers; nil: there are none.
+func (one *sandboxWorld) delivery(ctx context.Context) (*delivery.Service, error) {
+	all, version := one.world.Receivers().All()
+	one.webhooks.mu.Lock()
+	defer one.webhooks.mu.Unlock()
+	if len(all) == 0 || version == one.webhooks.version {
+		if len(all) == 0 {
+			one.webhooks.service = nil
+		}
+		return one.webhooks.service, nil
+	}
+	cfg := webhooks.Config{}
+	for _, r := range all {
+		cfg[r.Name] = endpointOf(r)
+	}
+	sender, err := webhooks.New(cfg, webhooks.Options{
+		Clock: time.Now, Version: "sandbox", Render: render(one.instance), Wrap: one.world.Receivers().Wrap,
+	})
+	if err != nil {
+		return nil, err
+	}
+	service := delivery.New(delivery.Config{
+		Endpoints: cfg.Endpoints(), Store: storesOf(one.world).transactions.Deliveries(), Sender: sender,
+		Clock: one.world.Now,
+	})
+	one.webhooks.version, one.webhooks.service = version, service
+	return service, service.Plan(ctx) // new receivers get events from now on
+}
+
+// endpointOf returns a receiver as an endpoint of the settings.
+func endpointOf(r receivers.Receiver) webhooks.Endpoint {
+	return webhooks.Endpoint{
+		Account: r.Account, URL: core.Secret(r.URL), Secret: core.Secret(r.Secret), Events: r.Events, AllowPrivate: true,
+		Plain: true,
+	}
+}
+
+// planWebhooks makes the events of the moment due.
+func (one *sandboxWorld) planWebhooks(ctx context.Context) error {
+	service, err := one.delivery(ctx)
+	if service == nil || err != nil {
+		return err
+	}
+	return service.Plan(ctx)
+}
+
+// deliver sends what is due by the clock of the world. The caller holds no lock, because a receiver may call back.
+func (one *sandboxWorld) deliver(ctx context.Context) {
+	service, err := one.delivery(ctx)
+	if service == nil || err != nil {
+		return
+	}
+	_ = service.Deliver(ctx) // the store is in memory; what the context ended goes on in followWebhooks
+	one.world.Receivers().Release(ctx)
+}
+
+// followWebhooks sends webhooks that no call waits for, while the clock of the world runs and after a kick. It returns
+// when the world has no receivers.
+func (one *sandboxWorld) followWebhooks() {
+	const interval = 250 * time.Millisecond
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	ctx := one.world.Alive()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-one.webhooks.kick:
+		case <-ticker.C:
+			if one.world.ClockState().Frozen {
+				continue
+			}
+		}
+		if one.unreceived() {
+			return
+		}
+		if !one.world.ClockState().Frozen {
+			one.readChains(ctx)
+		}
+		one.deliver(ctx)
+	}
+}
+
+// unreceived reports whether the world has no receivers, so that followWebhooks ends.
+func (one *sandboxWorld) unreceived() bool {
+	one.webhooks.mu.Lock()
+	defer one.webhooks.mu.Unlock()
+	all, _ := one.world.Receivers().All()
+	one.webhooks.following = len(all) > 0
+	return len(all) == 0
+}
+
+// startWebhooks starts followWebhooks unless it runs.
+func (one *sandboxWorld) startWebhooks() {
+	one.webhooks.mu.Lock()
+	defer one.webhooks.mu.Unlock()
+	if !one.webhooks.following {
+		one.webhooks.following = true
+		go one.followWebhooks()
+	}
+}
+
+// kickWebhooks lets followWebhooks look at once.
+func (one *sandboxWorld) kickWebhooks() {
+	select {
+	case one.webhooks.kick <- struct{}{}:
+	default: // it looks anyway
+	}
+}
+
+// worldReceivers is control.Webhooks.
+type worldReceivers struct{ *sandbox }
+
+// Put implements control.Webhooks.
+func (s worldReceivers) Put(
+	ctx context.Context, w *world.World, r receivers.Receiver,
+) (receivers.Receiver, error) {
+	if r.Account == "" {
+		r.Account = httpapi.PublicAccount
+	}
+	if r.Secret == "" {
+		sum := sha256.Sum256([]byte("webhooks\n" + w.Options().Seed + "\n" + r.Name))
+		r.Secret = "whsec_" + base64.StdEncoding.EncodeToString(sum[:])
+	}
+	if err := webhooks.CheckReceiver(r.Name, endpointOf(r)); err != nil {
+		return r, err
+	}
+	one, err := s.open(ctx, w)
+	if err != nil {
+		return r, err
+	}
+	if err := w.Receivers().Put(r); err != nil {
+		return r, err
+	}
+	one.startWebhooks()
+	_, err = one.delivery(ctx)
+	return r, err
+}
+
+// Deliver implements control.Webhooks. It waits for at most ten seconds; followWebhooks sends the rest.
+func (s worldReceivers) Deliver(ctx context.Context, w *world.World) {
+	const most = 10 * time.Second
+	if all, _ := w.Receivers().All(); len(all) == 0 {
+		return
+	}
+	one, err := s.open(ctx, w)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	one.deliver(ctx)
+	if ctx.Err() != nil {
+		one.kickWebhooks()
+	}
+}
