@@ -147,21 +147,23 @@ func (one *sandboxWorld) followWebhooks() {
 	const interval = 250 * time.Millisecond
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
-	ctx := one.world.Alive()
+	ctx, kicked := one.world.Alive(), false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-one.webhooks.kick:
+			kicked = true
 		case <-ticker.C:
-			if one.world.ClockState().Frozen {
-				continue
-			}
+			kicked = false
 		}
-		if one.unreceived() {
+		frozen := one.world.ClockState().Frozen
+		switch {
+		case one.unreceived():
 			return
-		}
-		if !one.world.ClockState().Frozen {
+		case frozen && !kicked:
+			continue
+		case !frozen:
 			one.readChains(ctx)
 		}
 		one.deliver(ctx)

@@ -196,7 +196,7 @@ var groups = []group{
 		},
 		{use: "clear", short: "Remove all faults", request: "DELETE /worlds/{world}/faults", view: faultView},
 	}},
-	chainGroup,
+	chainGroup, webhookGroup,
 	{"catalog", "List everything that a sandbox can simulate; with -o json each entry has an example", []call{
 		catalogList("operations", "operations of the public API", "OPERATION",
 			func(t *cli.Table, operation string) { t.Row(operation) }),

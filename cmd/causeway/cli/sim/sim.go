@@ -55,6 +55,9 @@ wait or a replay failed.`
 		for _, c := range g.commands {
 			group.AddCommand(s.command(c))
 		}
+		if g.name == webhookGroup.name {
+			group.AddCommand(s.listen())
+		}
 		cmd.AddCommand(group)
 	}
 	next := s.command(nextCommand)
