@@ -44,7 +44,7 @@ func btc() core.Chain {
 type server struct {
 	Blocks [][]map[string]any
 
-	edit     func(request, response string) (int, string) // nil: none
+	edit     backendtest.Edit // nil: none
 	requests []string
 }
 
@@ -151,17 +151,7 @@ func TestClient_Recorded(t *testing.T) {
 	}
 }
 
-// trap is a way in which a block can mislead. Its name is the test of the evidence.
-type trap struct {
-	name      string
-	request   string // whose response is changed
-	status    int    // 0: unchanged
-	old, with string // part of the response; no old part: the whole response
-	want      []core.Transfer
-	err       error // nil: core.Unavailable without transfers
-}
-
-func traps() []trap {
+func traps() []backendtest.Trap {
 	const one, two = "block 1", "block 2"
 	all := transfers()
 	without := func(i int) []core.Transfer { return slices.Delete(slices.Clone(all), i, i+1) }
@@ -170,17 +160,21 @@ func traps() []trap {
 		edit(&out[i])
 		return out
 	}
-	incomplete := func(name, request, old, with string) trap {
-		return trap{name, request, 0, old, with, nil, ports.ErrIncomplete}
+	trap := backendtest.NewTrap
+	incomplete := func(name, request, old, with string) backendtest.Trap {
+		return trap(name, request, old, with, nil, ports.ErrIncomplete)
+	}
+	failure := func(name, request string, status int, response string, err error) backendtest.Trap {
+		return backendtest.Trap{Name: name, Request: request, Status: status, With: response, Err: err}
 	}
 	third := `"txid":"` + hash("3") + `"`
 	const value = `"value":"1000000000000"`
-	return []trap{
-		{"missing block", one, 400, "", `{"error":"Block not found"}`, nil, ports.ErrNoBlock},
-		{"missing block", one, 400, "", `{"error":"Block not found, Block not found"}`, nil, ports.ErrNoBlock},
-		{"missing block", two, 400, "", `{"error":"Block not found"}`, nil, ports.ErrNoBlock},
-		{"missing block", one, 400, "", `{"error":"Block not found, Post planted: timeout"}`, nil, nil},
-		{"missing block", one, 400, "", `{"error":"planted"}`, nil, nil},
+	return []backendtest.Trap{
+		failure("missing block", one, 400, `{"error":"Block not found"}`, ports.ErrNoBlock),
+		failure("missing block", one, 400, `{"error":"Block not found, Block not found"}`, ports.ErrNoBlock),
+		failure("missing block", two, 400, `{"error":"Block not found"}`, ports.ErrNoBlock),
+		failure("missing block", one, 400, `{"error":"Block not found, Post planted: timeout"}`, nil),
+		failure("missing block", one, 400, `{"error":"planted"}`, nil),
 		incomplete("complete block", one, `"hash"`, `"other"`),
 		incomplete("complete block", one, `"previousBlockHash"`, `"other"`),
 		incomplete("complete block", one, `"time"`, `"other"`),
@@ -188,7 +182,7 @@ func traps() []trap {
 		incomplete("complete block", one, `"txs"`, `"other"`),
 		incomplete("complete block", one, `"vout":[{"addresses":["`+bare, `"other":[{"addresses":["`+bare),
 		incomplete("complete block", one, `"txid"`, `"other"`),
-		{"complete block", one, 0, "", `{}`, nil, ports.ErrIncomplete},
+		trap("complete block", one, "", `{}`, nil, ports.ErrIncomplete),
 		incomplete("pages", one, `"txCount":4`, `"txCount":5`),
 		incomplete("pages", one, `"totalPages":2`, `"totalPages":1`),
 		incomplete("pages", two, `"page":2`, `"page":1`),
@@ -198,64 +192,39 @@ func traps() []trap {
 		incomplete("block of a transaction", two, `"blockHash":"`+hash("b"), `"blockHash":"`+hash("a")),
 		incomplete("block of a transaction", two, `"blockHeight":16`, `"blockHeight":-1`),
 		incomplete("first transaction", one, `"vin":[{"isAddress":false`, `"vin":[{"isAddress":true`),
-		{"first transaction", one, 0, `"value":"312500000"`, `"value":"5000000000"`, all, nil},
-		{"no address", two, 0, `"isAddress":true,"n":0,"value":"20`, `"isAddress":false,"n":0,"value":"20`, without(4), nil},
-		{"several addresses", two, 0, `["` + ours + `"]`, `["` + ours + `","` + bare + `"]`, without(4), nil},
-		{"several addresses", two, 0, `["` + ours + `"]`, `[]`, without(4), nil},
-		{"exact amounts", one, 0, value, `"value":"1000000000001"`, with(1, func(t *core.Transfer) {
+		trap("first transaction", one, `"value":"312500000"`, `"value":"5000000000"`, all, nil),
+		trap("no address", two, `"isAddress":true,"n":0,"value":"20`, `"isAddress":false,"n":0,"value":"20`, without(4), nil),
+		trap("several addresses", two, `["`+ours+`"]`, `["`+ours+`","`+bare+`"]`, without(4), nil),
+		trap("several addresses", two, `["`+ours+`"]`, `[]`, without(4), nil),
+		trap("exact amounts", one, value, `"value":"1000000000001"`, with(1, func(t *core.Transfer) {
 			t.Units = units("1000000000001")
-		}), nil},
+		}), nil),
 		incomplete("exact amounts", one, value, `"value":"10000.5"`),
 		incomplete("exact amounts", one, value, `"value":"-1000"`),
 		incomplete("exact amounts", one, value, `"value":"1e12"`),
 		incomplete("exact amounts", one, value, `"other":"1000"`),
-		{"exact amounts", one, 0, value, `"value":1000000000000`, nil, nil},
-		{"nothing is sent", one, 0, value, `"value":"0"`, without(1), nil},
-		{"spent", one, 0, `"spent":true`, `"spent":false`, all, nil},
+		trap("exact amounts", one, value, `"value":1000000000000`, nil, nil),
+		trap("nothing is sent", one, value, `"value":"0"`, without(1), nil),
+		trap("spent", one, `"spent":true`, `"spent":false`, all, nil),
 		incomplete("index is the output", one, `"n":3`, `"n":1`),
-		{"prefix of Bitcoin Cash", two, 0, ours, "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", with(4, func(t *core.Transfer) {
+		trap("prefix of Bitcoin Cash", two, ours, "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", with(4, func(t *core.Transfer) {
 			t.Address = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
-		}), nil},
-		{"limits", one, 429, "", `{"error":"rate limit exceeded"}`, nil, nil},
-		{"limits", two, 403, "", "planted", nil, nil},
-		{"complete block", two, 0, third, `"txid":"planted"`, nil, nil},
-		{"complete block", one, 0, "", "<html>planted</html>", nil, nil},
+		}), nil),
+		failure("limits", one, 429, `{"error":"rate limit exceeded"}`, nil),
+		failure("limits", two, 403, "planted", nil),
+		trap("complete block", two, third, `"txid":"planted"`, nil, nil),
+		trap("complete block", one, "", "<html>planted</html>", nil, nil),
 	}
 }
 
 func TestTraps(t *testing.T) {
 	t.Parallel()
-	for i, c := range traps() {
-		t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
-			t.Parallel()
-			s := readServer(t, "btc.json")
-			s.edit = func(request, response string) (int, string) {
-				status := max(c.status, http.StatusOK)
-				switch {
-				case request != c.request:
-					return 0, ""
-				case c.old == "":
-					return status, c.with
-				case !strings.Contains(response, c.old):
-					t.Errorf("the response has no %s", c.old)
-				}
-				return status, strings.Replace(response, c.old, c.with, 1)
-			}
-			chain, w := connect(t, s.respond, btc())
-			got, err := chain.Block(t.Context(), tip)
-			switch {
-			case c.want == nil && c.err == nil:
-				if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
-					t.Errorf("got %+v, %v, want %s", got.Transfers, err, core.Unavailable)
-				}
-			case !errors.Is(err, c.err) || !cmp.Equal(got.Transfers, c.want):
-				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.want, c.err)
-			}
-			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, ours) {
-				t.Errorf("the URL, a message or an address is in %s", shown)
-			}
-		})
-	}
+	backendtest.Traps(t, traps(), tip, ours, func(t *testing.T, edit backendtest.Edit) (ports.Chain, *upstreamtest.World) {
+		t.Helper()
+		s := readServer(t, "btc.json")
+		s.edit = edit
+		return connect(t, s.respond, btc())
+	})
 }
 
 // TestClient_Pages checks that the first page is requested by height, and the others by hash.
@@ -358,9 +327,5 @@ func TestClient_Tip(t *testing.T) {
 // TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	tests := []string{"check", "tip"} // tests of their own
-	for _, c := range traps() {
-		tests = append(tests, c.name)
-	}
-	backendtest.Evidence(t, blockbook.Descriptor.Evidence, tests...)
+	backendtest.Evidence(t, blockbook.Descriptor.Evidence, traps(), "check", "tip")
 }

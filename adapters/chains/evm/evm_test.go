@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jarcoal/httpmock"
 	"github.com/shopspring/decimal"
 
@@ -49,7 +48,7 @@ type node struct {
 		Receipts json.RawMessage `json:"receipts"`
 	} `json:"blocks"`
 
-	edit     func(method, response string) string // nil: none
+	edit     backendtest.Edit // nil: none
 	requests []string
 }
 
@@ -103,10 +102,13 @@ func (n *node) respond(r *http.Request) (*http.Response, error) {
 	}
 	member, value := n.result(q.Method, q.Params)
 	response := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%q:%s}`, q.ID, member, value)
+	status := http.StatusOK
 	if n.edit != nil {
-		response = n.edit(q.Method, response)
+		if edited, changed := n.edit(q.Method, response); edited != 0 {
+			status, response = edited, changed
+		}
 	}
-	return httpmock.NewStringResponse(http.StatusOK, response), nil
+	return httpmock.NewStringResponse(status, response), nil
 }
 
 // connect returns a back end that calls a transport.
@@ -195,16 +197,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// trap is a way in which a block can mislead. The evidence has the same name.
-type trap struct {
-	name      string
-	method    string // whose response is changed
-	old, with string // part of the response; no old part: the whole response
-	want      []core.Transfer
-	err       error // nil: core.Unavailable without transfers
-}
-
-func traps() []trap {
+func traps() []backendtest.Trap {
 	const (
 		block, receipts = "eth_getBlockByNumber", "eth_getBlockReceipts"
 
@@ -224,90 +217,67 @@ func traps() []trap {
 	}
 	const value = "0x00000000000000000000000000000000000000000000000022b1c8c1227a0000"
 	most := "0x" + strings.Repeat("f", 64)
-	return []trap{
-		{"missing block is null", block, "", result("null"), nil, ports.ErrNoBlock},
-		{"missing block is null", block, "", result("{}"), nil, ports.ErrNoBlock},
-		{"missing block is null", block, "", failure(-39001), nil, ports.ErrNoBlock},
-		{"missing block is null", receipts, "", result("null"), nil, ports.ErrNoBlock},
-		{"no transactions are an empty list", block, `"transactions"`, `"other"`, nil, ports.ErrIncomplete},
-		{"no transactions are an empty list", receipts, "", result("[]"), nil, ports.ErrIncomplete},
-		{"receipts by hash", receipts, `"blockHash": "` + tx("b"), `"blockHash": "` + tx("c"), nil, ports.ErrIncomplete},
-		{"receipts by hash", receipts, `"transactionHash": "` + tx("1"), `"transactionHash": "` + tx("2"), nil, ports.ErrIncomplete},
-		{"receipts by hash", block, `"number": "0x10"`, `"number": "0x11"`, nil, ports.ErrIncomplete},
-		{"one receipt per transaction", block, `"transactions": [`, `"transactions": [{"hash":"` + tx("7") + `","to":null,"value":"0x0"},`, nil, ports.ErrIncomplete},
-		{"one receipt per transaction", receipts, `"result":[`, `"result":[{"blockHash":"` + tx("b") + `","logs":[]},`, nil, ports.ErrIncomplete},
-		{"one receipt per transaction", receipts, `"logs": []`, `"logs": null`, nil, ports.ErrIncomplete},
-		{"one receipt per transaction", receipts, `"status": "0x1"`, `"status": null`, nil, ports.ErrIncomplete},
-		{"one receipt per transaction", block, `"value": "0xde0b6b3a7640000"`, `"amount": "0x1"`, nil, ports.ErrIncomplete},
-		{"native transfer", block, `"value": "0xde0b6b3a7640000"`, `"value": "0x0"`, without(0), nil},
-		{"native transfer", block, `"to": "` + ours, `"to": null, "input": "` + ours, without(0), nil},
-		{"native transfer", receipts, `"status": "0x1"`, `"status": "0x0"`, without(0), nil},
-		{"receipt with root", receipts, `"status": "0x1"`, `"root": "` + tx("5") + `"`, without(0), nil},
-		{"allowed contracts", receipts, usdtLog, `"address": "0x55d398326f99059ff775485246999027b3197956"`, without(1), nil},
-		{"allowed contracts", receipts, usdtLog, `"address": "0x` + strings.ToUpper(usdt[2:]) + `"`, all, nil},
-		{"Transfer has three topics", receipts, `"topics": [`, `"topics": ["` + topic + `",`, without(1), nil},
-		{"Transfer has three topics", receipts, topic, strings.Replace(topic, "dd", "de", 1), without(1), nil},
-		{"Transfer has 32 bytes of data", receipts, `"data": "` + value, `"data": "` + value + value[2:], without(1), nil},
-		{"Transfer has 32 bytes of data", receipts, `"data": "` + value, `"data": "0x`, without(1), nil},
-		{"receiver in the last 20 bytes", receipts, zeros + ours[2:], strings.Repeat("1", 24) + ours[2:], all, nil},
-		{"index in the receipt", receipts, `"logIndex": "0x6"`, `"logIndex": "0x77"`, all, nil},
-		{"nothing is sent", receipts, value, "0x" + strings.Repeat("0", 64), without(1), nil},
-		{"exact amounts", receipts, value, most, with(1, func(t *core.Transfer) {
+	trap := backendtest.NewTrap
+	return []backendtest.Trap{
+		trap("missing block is null", block, "", result("null"), nil, ports.ErrNoBlock),
+		trap("missing block is null", block, "", result("{}"), nil, ports.ErrNoBlock),
+		trap("missing block is null", block, "", failure(-39001), nil, ports.ErrNoBlock),
+		trap("missing block is null", receipts, "", result("null"), nil, ports.ErrNoBlock),
+		trap("no transactions are an empty list", block, `"transactions"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("no transactions are an empty list", receipts, "", result("[]"), nil, ports.ErrIncomplete),
+		trap("receipts by hash", receipts, `"blockHash": "`+tx("b"), `"blockHash": "`+tx("c"), nil, ports.ErrIncomplete),
+		trap("receipts by hash", receipts, `"transactionHash": "`+tx("1"), `"transactionHash": "`+tx("2"), nil, ports.ErrIncomplete),
+		trap("receipts by hash", block, `"number": "0x10"`, `"number": "0x11"`, nil, ports.ErrIncomplete),
+		trap("one receipt per transaction", block, `"transactions": [`, `"transactions": [{"hash":"`+tx("7")+`","to":null,"value":"0x0"},`, nil, ports.ErrIncomplete),
+		trap("one receipt per transaction", receipts, `"result":[`, `"result":[{"blockHash":"`+tx("b")+`","logs":[]},`, nil, ports.ErrIncomplete),
+		trap("one receipt per transaction", receipts, `"logs": []`, `"logs": null`, nil, ports.ErrIncomplete),
+		trap("one receipt per transaction", receipts, `"status": "0x1"`, `"status": null`, nil, ports.ErrIncomplete),
+		trap("one receipt per transaction", block, `"value": "0xde0b6b3a7640000"`, `"amount": "0x1"`, nil, ports.ErrIncomplete),
+		trap("native transfer", block, `"value": "0xde0b6b3a7640000"`, `"value": "0x0"`, without(0), nil),
+		trap("native transfer", block, `"to": "`+ours, `"to": null, "input": "`+ours, without(0), nil),
+		trap("native transfer", receipts, `"status": "0x1"`, `"status": "0x0"`, without(0), nil),
+		trap("receipt with root", receipts, `"status": "0x1"`, `"root": "`+tx("5")+`"`, without(0), nil),
+		trap("allowed contracts", receipts, usdtLog, `"address": "0x55d398326f99059ff775485246999027b3197956"`, without(1), nil),
+		trap("allowed contracts", receipts, usdtLog, `"address": "0x`+strings.ToUpper(usdt[2:])+`"`, all, nil),
+		trap("Transfer has three topics", receipts, `"topics": [`, `"topics": ["`+topic+`",`, without(1), nil),
+		trap("Transfer has three topics", receipts, topic, strings.Replace(topic, "dd", "de", 1), without(1), nil),
+		trap("Transfer has 32 bytes of data", receipts, `"data": "`+value, `"data": "`+value+value[2:], without(1), nil),
+		trap("Transfer has 32 bytes of data", receipts, `"data": "`+value, `"data": "0x`, without(1), nil),
+		trap("receiver in the last 20 bytes", receipts, zeros+ours[2:], strings.Repeat("1", 24)+ours[2:], all, nil),
+		trap("index in the receipt", receipts, `"logIndex": "0x6"`, `"logIndex": "0x77"`, all, nil),
+		trap("nothing is sent", receipts, value, "0x"+strings.Repeat("0", 64), without(1), nil),
+		trap("exact amounts", receipts, value, most, with(1, func(t *core.Transfer) {
 			t.Units = units("115792089237316195423570985008687907853269984665640564039457584007913129639935")
-		}), nil},
-		{"exact amounts", block, `"value": "0xde0b6b3a7640000"`, `"value": 1000000000000000000`, nil, nil},
-		{"exact amounts", block, `"value": "0xde0b6b3a7640000"`, `"value": "1000000000000000000"`, nil, nil},
-		{"errors have status 200", block, "", failure(-32603), nil, nil},
-		{"errors have status 200", receipts, "", failure(-32601), nil, nil},
-		{"limits", receipts, "", failure(-32005), nil, nil},
-		{"limits", receipts, "", `{"Error":"lack of computing resources"}`, nil, nil},
-		{"answers that are not JSON-RPC", block, "", "<html>planted</html>", nil, nil},
-		{"answers that are not JSON-RPC", block, "", strings.Replace(result("null"), `"id":1`, `"id":2`, 1), nil, nil},
-		{"answers that are not JSON-RPC", receipts, `"result":[`, `"result":[[`, nil, nil},
+		}), nil),
+		trap("exact amounts", block, `"value": "0xde0b6b3a7640000"`, `"value": 1000000000000000000`, nil, nil),
+		trap("exact amounts", block, `"value": "0xde0b6b3a7640000"`, `"value": "1000000000000000000"`, nil, nil),
+		trap("errors have status 200", block, "", failure(-32603), nil, nil),
+		trap("errors have status 200", receipts, "", failure(-32601), nil, nil),
+		trap("limits", receipts, "", failure(-32005), nil, nil),
+		trap("limits", receipts, "", `{"Error":"lack of computing resources"}`, nil, nil),
+		trap("answers that are not JSON-RPC", block, "", "<html>planted</html>", nil, nil),
+		trap("answers that are not JSON-RPC", block, "", strings.Replace(result("null"), `"id":1`, `"id":2`, 1), nil, nil),
+		trap("answers that are not JSON-RPC", receipts, `"result":[`, `"result":[[`, nil, nil),
 	}
 }
 
 func TestTraps(t *testing.T) {
 	t.Parallel()
-	for i, c := range traps() {
-		t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
-			t.Parallel()
-			n := readNode(t, "bsc.json")
-			n.edit = func(method, response string) string {
-				switch {
-				case method != c.method:
-					return response
-				case c.old == "":
-					return c.with
-				case !strings.Contains(response, c.old):
-					t.Errorf("the response has no %s", c.old)
-				}
-				return strings.Replace(response, c.old, c.with, 1)
-			}
-			chain, w := connect(t, n.respond, bsc())
-			got, err := chain.Block(t.Context(), tip)
-			switch {
-			case c.want == nil && c.err == nil:
-				if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
-					t.Errorf("got %+v, %v, want %s", got.Transfers, err, core.Unavailable)
-				}
-			case !errors.Is(err, c.err) || !cmp.Equal(got.Transfers, c.want):
-				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.want, c.err)
-			}
-			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, ours) {
-				t.Errorf("the URL, a message or an address is in %s", shown)
-			}
-		})
-	}
+	backendtest.Traps(t, traps(), tip, ours, func(t *testing.T, edit backendtest.Edit) (ports.Chain, *upstreamtest.World) {
+		t.Helper()
+		n := readNode(t, "bsc.json")
+		n.edit = edit
+		return connect(t, n.respond, bsc())
+	})
 }
 
 // TestClient_Requests checks which requests a block and the tip take, and that they may be large.
 func TestClient_Requests(t *testing.T) {
 	t.Parallel()
 	n := readNode(t, "bsc.json")
-	n.edit = func(method, response string) string {
+	n.edit = func(method, response string) (int, string) {
 		n.requests = append(n.requests, method)
-		return response + strings.Repeat(" ", 5<<20)
+		return http.StatusOK, response + strings.Repeat(" ", 5<<20)
 	}
 	chain, w := connect(t, n.respond, bsc())
 	if _, err := chain.Block(t.Context(), tip); err != nil {
@@ -348,11 +318,11 @@ func TestClient_Tip(t *testing.T) {
 	final := func(response string) func(*node) {
 		return func(n *node) {
 			asked := 0
-			n.edit = func(_, usual string) string {
+			n.edit = func(_, _ string) (int, string) {
 				if asked++; asked == 1 {
-					return usual
+					return 0, ""
 				}
-				return response
+				return http.StatusOK, response
 			}
 		}
 	}
@@ -392,11 +362,7 @@ func TestClient_Tip(t *testing.T) {
 // TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	tests := []string{"finalized", "requests", "check"} // tests of their own
-	for _, c := range traps() {
-		tests = append(tests, c.name)
-	}
-	backendtest.Evidence(t, evm.Descriptor.Evidence, tests...)
+	backendtest.Evidence(t, evm.Descriptor.Evidence, traps(), "finalized", "requests", "check")
 }
 
 // BenchmarkClient_Block reads a block with 3,000 transfers.

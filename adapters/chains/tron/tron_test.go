@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jarcoal/httpmock"
 	"github.com/shopspring/decimal"
 
@@ -50,7 +49,7 @@ type node struct {
 		Infos json.RawMessage
 	}
 
-	edit     func(request, response string) (int, string) // nil: none
+	edit     backendtest.Edit // nil: none
 	requests []string
 }
 
@@ -101,7 +100,9 @@ func (n *node) respond(r *http.Request) (*http.Response, error) {
 	text, err := json.Marshal(n.result(request, q.Num))
 	status, response := http.StatusOK, string(text)
 	if n.edit != nil {
-		status, response = n.edit(request, response)
+		if edited, changed := n.edit(request, response); edited != 0 {
+			status, response = edited, changed
+		}
 	}
 	return httpmock.NewStringResponse(status, response), err
 }
@@ -194,16 +195,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// trap is a way in which a block can mislead. Its name is the test of the evidence.
-type trap struct {
-	name      string
-	request   string // whose response is changed
-	old, with string // part of the response; no old part: the whole response
-	want      []core.Transfer
-	err       error // nil: core.Unavailable without transfers
-}
-
-func traps() []trap {
+func traps() []backendtest.Trap {
 	const block, infos = "wallet/getblockbynum", "wallet/gettransactioninfobyblocknum"
 	all := transfers()
 	without := func(i ...int) (out []core.Transfer) {
@@ -220,97 +212,66 @@ func traps() []trap {
 		return out
 	}
 	tx := `"txID":"` + hash("1")
-	return []trap{
-		{"missing block is {}", block, "", "{}", nil, ports.ErrNoBlock},
-		{"missing block is {}", infos, "", "{}", nil, ports.ErrNoBlock},
-		{"missing block is {}", infos, "", "[]", nil, ports.ErrIncomplete},
-		{"missing block is {}", block, `"number":16,`, ``, nil, ports.ErrIncomplete},
-		{"missing block is {}", block, `"parentHash"`, `"other"`, nil, ports.ErrIncomplete},
-		{"lite node", block, "", "this API is closed because this node is a lite fullnode", nil, nil},
-		{"lite node", infos, "", "this API is closed because this node is a lite fullnode", nil, nil},
-		{"errors have status 200", block, "", `{"Error":"class java.lang.Exception : planted"}`, nil, nil},
-		{"errors have status 200", infos, "", `{"Error":"class java.lang.Exception : planted"}`, nil, nil},
-		{"limits", block, "", `{"Error":"class java.lang.IllegalAccessException : lack of computing resources"}`, nil, nil},
-		{"milliseconds", block, `"timestamp":1770000003000`, `"timestamp":1770000003`, nil, ports.ErrIncomplete},
-		{"milliseconds", block, `"timestamp":1770000003000`, `"other":1`, nil, ports.ErrIncomplete},
-		{"no transactions", block, `"transactions"`, `"other"`, nil, ports.ErrIncomplete},
-		{"results of the same block", infos, `"blockTimeStamp":1770000003000`, `"blockTimeStamp":1770000006000`, nil, ports.ErrIncomplete},
-		{"results of the same block", infos, `"blockNumber":16`, `"blockNumber":15`, nil, ports.ErrIncomplete},
-		{"results of the same block", infos, `"id":"` + hash("1"), `"id":"` + hash("2"), nil, ports.ErrIncomplete},
-		{"results of the same block", block, tx, `"txID":"` + hash("7"), nil, ports.ErrIncomplete},
-		{"results of the same block", block, tx, `"txID":"`, nil, ports.ErrIncomplete},
-		{"native transfer", block, `"contractRet":"SUCCESS"`, `"contractRet":"OUT_OF_ENERGY"`, without(0), nil},
-		{"native transfer", block, `"contractRet":"SUCCESS"`, `"code":"SUCESS"`, without(0), nil}, //nolint:misspell // java-tron writes it so
-		{"native transfer", block, `"ret":[{"contractRet":"SUCCESS"}]`, `"other":1`, nil, ports.ErrIncomplete},
-		{"native transfer", block, `"type":"TransferContract"`, `"other":1`, nil, ports.ErrIncomplete},
-		{"native transfer", block, `"to_address"`, `"other"`, nil, ports.ErrIncomplete},
-		{"native transfer", block, `"amount":1000000000000000`, `"other":1`, nil, ports.ErrIncomplete},
-		{"TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"TransferAssetContract"`, without(0), nil},
-		{"TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"DelegateResourceContract"`, without(0), nil},
-		{"exact amounts", block, `"amount":1000000000000000`, `"amount":9223372036854775807`, with(0, func(t *core.Transfer) {
+	trap := backendtest.NewTrap
+	return []backendtest.Trap{
+		trap("missing block is {}", block, "", "{}", nil, ports.ErrNoBlock),
+		trap("missing block is {}", infos, "", "{}", nil, ports.ErrNoBlock),
+		trap("missing block is {}", infos, "", "[]", nil, ports.ErrIncomplete),
+		trap("missing block is {}", block, `"number":16,`, ``, nil, ports.ErrIncomplete),
+		trap("missing block is {}", block, `"parentHash"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("lite node", block, "", "this API is closed because this node is a lite fullnode", nil, nil),
+		trap("lite node", infos, "", "this API is closed because this node is a lite fullnode", nil, nil),
+		trap("errors have status 200", block, "", `{"Error":"class java.lang.Exception : planted"}`, nil, nil),
+		trap("errors have status 200", infos, "", `{"Error":"class java.lang.Exception : planted"}`, nil, nil),
+		trap("limits", block, "", `{"Error":"class java.lang.IllegalAccessException : lack of computing resources"}`, nil, nil),
+		trap("milliseconds", block, `"timestamp":1770000003000`, `"timestamp":1770000003`, nil, ports.ErrIncomplete),
+		trap("milliseconds", block, `"timestamp":1770000003000`, `"other":1`, nil, ports.ErrIncomplete),
+		trap("no transactions", block, `"transactions"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("results of the same block", infos, `"blockTimeStamp":1770000003000`, `"blockTimeStamp":1770000006000`, nil, ports.ErrIncomplete),
+		trap("results of the same block", infos, `"blockNumber":16`, `"blockNumber":15`, nil, ports.ErrIncomplete),
+		trap("results of the same block", infos, `"id":"`+hash("1"), `"id":"`+hash("2"), nil, ports.ErrIncomplete),
+		trap("results of the same block", block, tx, `"txID":"`+hash("7"), nil, ports.ErrIncomplete),
+		trap("results of the same block", block, tx, `"txID":"`, nil, ports.ErrIncomplete),
+		trap("native transfer", block, `"contractRet":"SUCCESS"`, `"contractRet":"OUT_OF_ENERGY"`, without(0), nil),
+		trap("native transfer", block, `"contractRet":"SUCCESS"`, `"code":"SUCESS"`, without(0), nil), //nolint:misspell // java-tron writes it so
+		trap("native transfer", block, `"ret":[{"contractRet":"SUCCESS"}]`, `"other":1`, nil, ports.ErrIncomplete),
+		trap("native transfer", block, `"type":"TransferContract"`, `"other":1`, nil, ports.ErrIncomplete),
+		trap("native transfer", block, `"to_address"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("native transfer", block, `"amount":1000000000000000`, `"other":1`, nil, ports.ErrIncomplete),
+		trap("TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"TransferAssetContract"`, without(0), nil),
+		trap("TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"DelegateResourceContract"`, without(0), nil),
+		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":9223372036854775807`, with(0, func(t *core.Transfer) {
 			t.Units = units("9223372036854775807")
-		}), nil},
-		{"exact amounts", block, `"amount":1000000000000000`, `"amount":1.5`, nil, ports.ErrIncomplete},
-		{"exact amounts", block, `"amount":1000000000000000`, `"amount":"1000000000000000"`, nil, ports.ErrIncomplete},
-		{"exact amounts", block, `"amount":1000000000000000`, `"amount":-5`, nil, ports.ErrIncomplete},
-		{"logs of a success", infos, `"result":"SUCCESS"`, `"result":"OUT_OF_TIME"`, without(1, 2), nil},
-		{"logs of a success", infos, `"contract_address":`, `"result":"FAILED","contract_address":`, without(1, 2), nil},
-		{"addresses of logs", infos, `"address":"a614`, `"address":"A614`, all, nil},
-		{"addresses of logs", infos, `"address":"a614`, `"address":"41a614`, nil, nil},
-		{"allowed contracts", infos, `"address":"a614`, `"address":"a615`, without(1), nil},
-		{"Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["` + hash("0") + `","ddf2`, without(1), nil},
-		{"Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["ddf3`, without(1), nil},
-		{"Transfer has three topics", infos, `"data":"` + strings.Repeat("0", 58) + "2625a0", `"data":"`, without(1), nil},
-		{"nothing is sent", infos, strings.Repeat("0", 58) + "2625a0", hash("0"), without(1), nil},
-		{"internal transactions", infos, `"callValue":405000000`, `"tokenId":"1","callValue":405000000`, without(3), nil},
-		{"internal transactions", infos, `"note":"63616c6c"`, `"note":"63616c6c","rejected":true`, without(3), nil},
-		{"internal transactions", infos, `"note":"63616c6c"`, `"note":"766f74655769746e657373"`, without(3), nil},
-		{"internal transactions", infos, `"note":"63616c6c"`, `"other":""`, without(3), nil},
-		{"internal transactions", infos, `"transferTo_address":"41`, `"transferTo_address":"a0`, nil, nil},
-		{"missing block is {}", block, "", "<html>planted</html>", nil, nil},
+		}), nil),
+		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":1.5`, nil, ports.ErrIncomplete),
+		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":"1000000000000000"`, nil, ports.ErrIncomplete),
+		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":-5`, nil, ports.ErrIncomplete),
+		trap("logs of a success", infos, `"result":"SUCCESS"`, `"result":"OUT_OF_TIME"`, without(1, 2), nil),
+		trap("logs of a success", infos, `"contract_address":`, `"result":"FAILED","contract_address":`, without(1, 2), nil),
+		trap("addresses of logs", infos, `"address":"a614`, `"address":"A614`, all, nil),
+		trap("addresses of logs", infos, `"address":"a614`, `"address":"41a614`, nil, nil),
+		trap("allowed contracts", infos, `"address":"a614`, `"address":"a615`, without(1), nil),
+		trap("Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["`+hash("0")+`","ddf2`, without(1), nil),
+		trap("Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["ddf3`, without(1), nil),
+		trap("Transfer has three topics", infos, `"data":"`+strings.Repeat("0", 58)+"2625a0", `"data":"`, without(1), nil),
+		trap("nothing is sent", infos, strings.Repeat("0", 58)+"2625a0", hash("0"), without(1), nil),
+		trap("internal transactions", infos, `"callValue":405000000`, `"tokenId":"1","callValue":405000000`, without(3), nil),
+		trap("internal transactions", infos, `"note":"63616c6c"`, `"note":"63616c6c","rejected":true`, without(3), nil),
+		trap("internal transactions", infos, `"note":"63616c6c"`, `"note":"766f74655769746e657373"`, without(3), nil),
+		trap("internal transactions", infos, `"note":"63616c6c"`, `"other":""`, without(3), nil),
+		trap("internal transactions", infos, `"transferTo_address":"41`, `"transferTo_address":"a0`, nil, nil),
+		trap("missing block is {}", block, "", "<html>planted</html>", nil, nil),
 	}
 }
 
 func TestTraps(t *testing.T) {
 	t.Parallel()
-	for i, c := range traps() {
-		t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
-			t.Parallel()
-			n := readNode(t, "trx.json")
-			n.edit = func(request, response string) (int, string) {
-				switch {
-				case request != c.request:
-					return http.StatusOK, response
-				case c.old == "":
-					return http.StatusOK, c.with
-				}
-				response = compact(t, response)
-				if !strings.Contains(response, c.old) {
-					t.Errorf("the response has no %s", c.old)
-				}
-				return http.StatusOK, strings.Replace(response, c.old, c.with, 1)
-			}
-			chain, w := connect(t, n.respond, trx())
-			got, err := chain.Block(t.Context(), tip)
-			switch {
-			case c.want == nil && c.err == nil:
-				if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
-					t.Errorf("got %+v, %v, want %s", got.Transfers, err, core.Unavailable)
-				}
-			case !errors.Is(err, c.err) || !cmp.Equal(got.Transfers, c.want):
-				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.want, c.err)
-			}
-			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, ours) {
-				t.Errorf("the URL, a message or an address is in %s", shown)
-			}
-		})
-	}
-}
-
-// compact returns a document without spaces. Amounts of the fixtures stay as they are.
-func compact(t *testing.T, text string) string {
-	t.Helper()
-	return strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(text, "1e+15", "1000000000000000"), ": ", ":"), ", ", ",")
+	backendtest.Traps(t, traps(), tip, ours, func(t *testing.T, edit backendtest.Edit) (ports.Chain, *upstreamtest.World) {
+		t.Helper()
+		n := readNode(t, "trx.json")
+		n.edit = edit
+		return connect(t, n.respond, trx())
+	})
 }
 
 // TestClient_Requests checks that two requests read a block, of the node's own API.
@@ -420,11 +381,11 @@ func TestClient_Tip(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := readNode(t, "trx.json")
-			n.edit = func(request, response string) (int, string) {
-				if request == "walletsolidity/getblock" && c.status > 0 {
+			n.edit = func(request, _ string) (int, string) {
+				if request == "walletsolidity/getblock" {
 					return c.status, c.response
 				}
-				return http.StatusOK, response
+				return 0, ""
 			}
 			chain, _ := connect(t, n.respond, trx())
 			got, err := chain.Tip(t.Context())
@@ -438,9 +399,5 @@ func TestClient_Tip(t *testing.T) {
 // TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	tests := []string{"check", "finalized", "requests"} // tests of their own
-	for _, c := range traps() {
-		tests = append(tests, c.name)
-	}
-	backendtest.Evidence(t, tron.Descriptor.Evidence, tests...)
+	backendtest.Evidence(t, tron.Descriptor.Evidence, traps(), "check", "finalized", "requests")
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jarcoal/httpmock"
 	"github.com/shopspring/decimal"
 
@@ -43,7 +42,7 @@ type server struct {
 	NetworkID int `json:"network_id"`
 	Ledgers   []json.RawMessage
 
-	edit     func(method, response string) (int, string) // nil: none
+	edit     backendtest.Edit // nil: none
 	requests []string
 }
 
@@ -92,7 +91,9 @@ func (s *server) respond(r *http.Request) (*http.Response, error) {
 	}
 	status, response := http.StatusOK, `{"result":`+s.result(q.Method, q.Params[0]["ledger_index"])+`}`
 	if s.edit != nil {
-		status, response = s.edit(q.Method, response)
+		if edited, changed := s.edit(q.Method, response); edited != 0 {
+			status, response = edited, changed
+		}
 	}
 	return httpmock.NewStringResponse(status, response), nil
 }
@@ -158,16 +159,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// trap is a way in which a ledger can mislead. Its name is the test of the evidence.
-type trap struct {
-	name      string
-	status    int    // 0: 200
-	old, with string // part of the response; no old part: the whole response
-	want      []core.Transfer
-	err       error // nil: core.Unavailable without transfers
-}
-
-func traps() []trap {
+func traps() []backendtest.Trap {
 	all := transfers()
 	without := func(i int) []core.Transfer { return slices.Delete(slices.Clone(all), i, i+1) }
 	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
@@ -184,84 +176,65 @@ func traps() []trap {
 		`","parent_hash":"` + hash("A") + `","close_time":800000004,"transactions":[{"hash":"` + hash("1") +
 		`","tx_json":{"TransactionType":"Payment","DeliverMax":"90000000","Destination":"` + ours +
 		`","DestinationTag":7},"meta":{"TransactionResult":"tesSUCCESS","delivered_amount":"25000000"}}]}}}`
-	return []trap{
-		{"validated", 0, `"validated":true`, `"validated":false`, nil, ports.ErrNoBlock},
-		{"validated", 0, `"validated":true`, `"other":true`, nil, ports.ErrNoBlock},
-		{"missing ledger", 0, "", failure("lgrNotFound"), nil, ports.ErrNoBlock},
-		{"missing ledger", 0, `"ledger_index":16`, `"ledger_index":17`, nil, ports.ErrIncomplete},
-		{"missing ledger", 0, `"parent_hash"`, `"other"`, nil, ports.ErrIncomplete},
-		{"missing ledger", 0, `"transactions"`, `"other"`, nil, ports.ErrIncomplete},
-		{"errors have status 200", 0, "", failure("planted"), nil, nil},
-		{"errors have status 200", 0, "", failure(""), nil, nil},
-		{"errors have status 200", 0, "", failure("noNetwork"), nil, nil},
-		{"errors have status 200", 0, "", `{}`, nil, nil},
-		{"errors have status 200", 0, "", `{"result":"planted"}`, nil, nil},
-		{"errors have status 200", 0, "", `<html>planted</html>`, nil, nil},
-		{"limits", 0, "", failure("slowDown"), nil, nil},
-		{"limits", 503, "", "planted", nil, nil},
-		{"seconds since 2000", 0, `"close_time":800000004`, `"other":1`, nil, ports.ErrIncomplete},
-		{"versions", 0, "", version2, all[:1], nil},
-		{"versions", 0, "", strings.Replace(version2, `"meta":`, `"other":`, 1), nil, ports.ErrIncomplete},
-		{"versions", 0, "", strings.Replace(version2, `"hash":`, `"other":`, 1), nil, ports.ErrIncomplete},
-		{"versions", 0, `"metaData"`, `"other"`, nil, ports.ErrIncomplete},
-		{"versions", 0, `"TransactionType"`, `"other"`, nil, ports.ErrIncomplete},
-		{"versions", 0, `"Destination"`, `"other"`, nil, ports.ErrIncomplete},
-		{"versions", 0, `"transactions":[`, `"transactions":["` + hash("1") + `",`, nil, nil},
-		{"results", 0, `"tesSUCCESS"`, `"tecUNFUNDED_PAYMENT"`, without(0), nil},
-		{"results", 0, `"TransactionResult":"tesSUCCESS"`, `"other":1`, nil, ports.ErrIncomplete},
-		{"delivered_amount", 0, first, `"delivered_amount":"1"`, with(0, func(t *core.Transfer) { t.Units = units("1") }), nil},
-		{"delivered_amount", 0, `"Amount":"25000000"`, `"Amount":"1"`, all, nil},
-		{"delivered_amount", 0, first, `"delivered_amount":25000000`, nil, ports.ErrIncomplete},
-		{"delivered_amount", 0, first, `"delivered_amount":"2.5"`, nil, ports.ErrIncomplete},
-		{"delivered_amount", 0, first, `"delivered_amount":"0"`, without(0), nil},
-		{"DeliveredAmount", 0, `"delivered_amount":"3",`, ``, all, nil},
-		{"DeliveredAmount", 0, first, `"other":1`, nil, ports.ErrIncomplete},
-		{"unavailable", 0, last, `"delivered_amount":"unavailable"`, without(2), nil},
-		{"-1", 0, last, `"delivered_amount":"-1"`, without(2), nil},
-		{"tokens", 0, last, `"delivered_amount":{"currency":"XRP","issuer":"planted","value":"1"}`, without(2), nil},
-		{"tokens", 0, last, `"delivered_amount":{"mpt_issuance_id":"00","value":"1"}`, without(2), nil},
-		{"AccountDelete", 0, `"DeliveredAmount":"19998000",`, ``, all, nil},
-		{"AccountDelete", 0, `,"delivered_amount":"19998000"`, ``, all, nil},
-		{"EscrowFinish", 0, `"Amount":"10000"`, `"Amount":{"currency":"USD","issuer":"planted","value":"1"}`, without(4), nil},
-		{"EscrowFinish", 0, `"Amount":"10000"`, `"other":1`, nil, ports.ErrIncomplete},
-		{"EscrowFinish", 0, `"DeletedNode"`, `"ModifiedNode"`, nil, ports.ErrIncomplete},
-		{"left out", 0, `"PaymentChannelClaim"`, `"CheckCash"`, all, nil},
-		{"tag 0", 0, `,"DestinationTag":7`, ``, with(0, func(t *core.Transfer) { t.Memo = "" }), nil},
-		{"tag 0", 0, `"DestinationTag":7`, `"DestinationTag":0`, with(0, func(t *core.Transfer) { t.Memo = "0" }), nil},
-		{"tag 0", 0, `"DestinationTag":7`, `"DestinationTag":4294967296`, nil, nil},
+	trap := func(name, old, with string, want []core.Transfer, err error) backendtest.Trap {
+		return backendtest.NewTrap(name, "ledger", old, with, want, err)
+	}
+	return []backendtest.Trap{
+		trap("validated", `"validated":true`, `"validated":false`, nil, ports.ErrNoBlock),
+		trap("validated", `"validated":true`, `"other":true`, nil, ports.ErrNoBlock),
+		trap("missing ledger", "", failure("lgrNotFound"), nil, ports.ErrNoBlock),
+		trap("missing ledger", `"ledger_index":16`, `"ledger_index":17`, nil, ports.ErrIncomplete),
+		trap("missing ledger", `"parent_hash"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("missing ledger", `"transactions"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("errors have status 200", "", failure("planted"), nil, nil),
+		trap("errors have status 200", "", failure(""), nil, nil),
+		trap("errors have status 200", "", failure("noNetwork"), nil, nil),
+		trap("errors have status 200", "", `{}`, nil, nil),
+		trap("errors have status 200", "", `{"result":"planted"}`, nil, nil),
+		trap("errors have status 200", "", `<html>planted</html>`, nil, nil),
+		trap("limits", "", failure("slowDown"), nil, nil),
+		{Name: "limits", Request: "ledger", Status: 503, With: "planted"},
+		trap("seconds since 2000", `"close_time":800000004`, `"other":1`, nil, ports.ErrIncomplete),
+		trap("versions", "", version2, all[:1], nil),
+		trap("versions", "", strings.Replace(version2, `"meta":`, `"other":`, 1), nil, ports.ErrIncomplete),
+		trap("versions", "", strings.Replace(version2, `"hash":`, `"other":`, 1), nil, ports.ErrIncomplete),
+		trap("versions", `"metaData"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("versions", `"TransactionType"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("versions", `"Destination"`, `"other"`, nil, ports.ErrIncomplete),
+		trap("versions", `"transactions":[`, `"transactions":["`+hash("1")+`",`, nil, nil),
+		trap("results", `"tesSUCCESS"`, `"tecUNFUNDED_PAYMENT"`, without(0), nil),
+		trap("results", `"TransactionResult":"tesSUCCESS"`, `"other":1`, nil, ports.ErrIncomplete),
+		trap("delivered_amount", first, `"delivered_amount":"1"`, with(0, func(t *core.Transfer) { t.Units = units("1") }), nil),
+		trap("delivered_amount", `"Amount":"25000000"`, `"Amount":"1"`, all, nil),
+		trap("delivered_amount", first, `"delivered_amount":25000000`, nil, ports.ErrIncomplete),
+		trap("delivered_amount", first, `"delivered_amount":"2.5"`, nil, ports.ErrIncomplete),
+		trap("delivered_amount", first, `"delivered_amount":"0"`, without(0), nil),
+		trap("DeliveredAmount", `"delivered_amount":"3",`, ``, all, nil),
+		trap("DeliveredAmount", first, `"other":1`, nil, ports.ErrIncomplete),
+		trap("unavailable", last, `"delivered_amount":"unavailable"`, without(2), nil),
+		trap("-1", last, `"delivered_amount":"-1"`, without(2), nil),
+		trap("tokens", last, `"delivered_amount":{"currency":"XRP","issuer":"planted","value":"1"}`, without(2), nil),
+		trap("tokens", last, `"delivered_amount":{"mpt_issuance_id":"00","value":"1"}`, without(2), nil),
+		trap("AccountDelete", `"DeliveredAmount":"19998000",`, ``, all, nil),
+		trap("AccountDelete", `,"delivered_amount":"19998000"`, ``, all, nil),
+		trap("EscrowFinish", `"Amount":"10000"`, `"Amount":{"currency":"USD","issuer":"planted","value":"1"}`, without(4), nil),
+		trap("EscrowFinish", `"Amount":"10000"`, `"other":1`, nil, ports.ErrIncomplete),
+		trap("EscrowFinish", `"DeletedNode"`, `"ModifiedNode"`, nil, ports.ErrIncomplete),
+		trap("left out", `"PaymentChannelClaim"`, `"CheckCash"`, all, nil),
+		trap("tag 0", `,"DestinationTag":7`, ``, with(0, func(t *core.Transfer) { t.Memo = "" }), nil),
+		trap("tag 0", `"DestinationTag":7`, `"DestinationTag":0`, with(0, func(t *core.Transfer) { t.Memo = "0" }), nil),
+		trap("tag 0", `"DestinationTag":7`, `"DestinationTag":4294967296`, nil, nil),
 	}
 }
 
 func TestTraps(t *testing.T) {
 	t.Parallel()
-	for i, c := range traps() {
-		t.Run(fmt.Sprintf("%s %d", c.name, i), func(t *testing.T) {
-			t.Parallel()
-			s := readServer(t, "xrp.json")
-			s.edit = func(_, response string) (int, string) {
-				switch {
-				case c.old == "":
-					return max(c.status, http.StatusOK), c.with
-				case !strings.Contains(response, c.old):
-					t.Errorf("the response has no %s", c.old)
-				}
-				return http.StatusOK, strings.Replace(response, c.old, c.with, 1)
-			}
-			chain, w := connect(t, s.respond, xrp())
-			got, err := chain.Block(t.Context(), tip)
-			switch {
-			case c.want == nil && c.err == nil:
-				if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
-					t.Errorf("got %+v, %v, want %s", got.Transfers, err, core.Unavailable)
-				}
-			case !errors.Is(err, c.err) || !cmp.Equal(got.Transfers, c.want):
-				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.want, c.err)
-			}
-			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, ours) {
-				t.Errorf("the URL, a message or an address is in %s", shown)
-			}
-		})
-	}
+	backendtest.Traps(t, traps(), tip, ours, func(t *testing.T, edit backendtest.Edit) (ports.Chain, *upstreamtest.World) {
+		t.Helper()
+		s := readServer(t, "xrp.json")
+		s.edit = edit
+		return connect(t, s.respond, xrp())
+	})
 }
 
 // TestClient_Requests checks that one request reads a ledger.
@@ -312,9 +285,5 @@ func TestClient_Check(t *testing.T) {
 // TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	tests := []string{"check", "requests"} // tests of their own
-	for _, c := range traps() {
-		tests = append(tests, c.name)
-	}
-	backendtest.Evidence(t, xrpl.Descriptor.Evidence, tests...)
+	backendtest.Evidence(t, xrpl.Descriptor.Evidence, traps(), "check", "requests")
 }
