@@ -78,7 +78,7 @@ func (a *API) registerBanks() {
 			}
 			return list.respond(cacheNever), nil
 		}
-		list, err := page.lists.get(*in, func() (*encoded, bool, error) { return page.find(in.filter()) })
+		list, err := cached(&page.lists, *in, func() (*encoded, bool, error) { return page.find(in.filter()) })
 		if err != nil {
 			return nil, err
 		}

@@ -165,11 +165,16 @@ const maxCached = 64
 // often, so that a client cannot displace it with requests that never repeat.
 type encodedCache[K comparable, V any] struct {
 	once sync.Once
-	kept *otter.Cache[K, V]
+	kept interface { // Go would compile a generic type again in each package that uses the API
+		GetIfPresent(key K) (V, bool)
+		SetIfAbsent(key K, value V) (V, bool)
+		EstimatedSize() int
+	}
 }
 
-// get returns the kept value, or the value that encode returns and, if keep is true, keeps it.
-func (c *encodedCache[K, V]) get(key K, encode func() (v V, keep bool, err error)) (V, error) {
+// cached returns the kept value, or the value that encode returns and, if keep is true, keeps it. It
+// is no method for the same reason.
+func cached[K comparable, V any](c *encodedCache[K, V], key K, encode func() (v V, keep bool, err error)) (V, error) {
 	c.once.Do(func() { // most publications of a sandbox's worlds are not requested
 		c.kept = otter.Must(&otter.Options[K, V]{
 			MaximumSize: maxCached, Executor: func(maintain func()) { maintain() }, Logger: &otter.NoopLogger{},

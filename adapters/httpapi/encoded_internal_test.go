@@ -15,13 +15,13 @@ func TestEncodedCache_KeepsWhatIsRequestedOften(t *testing.T) {
 			var cache encodedCache[string, *encoded]
 			encodings := 0
 			stranger := func(i int) {
-				_, _ = cache.get("random "+strconv.Itoa(i), func() (*encoded, bool, error) { return &encoded{}, true, nil })
+				_, _ = cached(&cache, "random "+strconv.Itoa(i), func() (*encoded, bool, error) { return &encoded{}, true, nil })
 			}
 			for i := range before {
 				stranger(i)
 			}
 			for i := range 1000 {
-				_, _ = cache.get("often", func() (*encoded, bool, error) {
+				_, _ = cached(&cache, "often", func() (*encoded, bool, error) {
 					encodings++
 					return &encoded{}, true, nil
 				})
@@ -42,8 +42,8 @@ func TestEncodedCache_EncodesInParallel(t *testing.T) {
 	t.Parallel()
 	var cache encodedCache[string, int]
 	inner := 0
-	outer, _ := cache.get("outer", func() (int, bool, error) {
-		inner, _ = cache.get("inner", func() (int, bool, error) { return 2, true, nil })
+	outer, _ := cached(&cache, "outer", func() (int, bool, error) {
+		inner, _ = cached(&cache, "inner", func() (int, bool, error) { return 2, true, nil })
 		return 1, true, nil
 	})
 	if outer != 1 || inner != 2 {

@@ -145,7 +145,7 @@ func (a *API) registerPairs() {
 		if err != nil {
 			return nil, err
 		}
-		e, err := page.lists.get(*in, func() (*encoded, bool, error) {
+		e, err := cached(&page.lists, *in, func() (*encoded, bool, error) {
 			at := page.sorted(in)
 			body := apierror.Encode(envelope.NewSuccess("Pairs found", pick(page.items, at)))
 			return newEncoded("application/json", body, true), len(at) > 0, nil

@@ -205,7 +205,7 @@ func (e *pairEvents) known(lastEventID string) uint64 {
 // event encodes the event for clients that know the publication since: the pairs that changed after
 // it. For 0 it is a snapshot. It is empty if no pair changed.
 func (p *pairPage) event(filters PairFilters, since uint64) []byte {
-	event, _ := p.events.encoded.get(eventKey{filters, since}, func() ([]byte, bool, error) {
+	event, _ := cached(&p.events.encoded, eventKey{filters, since}, func() ([]byte, bool, error) {
 		at, name := p.filter(&filters), "snapshot"
 		if since > 0 {
 			name = "change"

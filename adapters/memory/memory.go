@@ -29,7 +29,13 @@ const (
 
 // Cache is a cache in memory.
 type Cache struct {
-	cache    *otter.Cache[[32]byte, entry]
+	// An interface, because Go compiles all methods of a generic type again in each package that uses
+	// a type with such a field.
+	cache interface {
+		GetIfPresent(key [32]byte) (entry, bool)
+		Set(key [32]byte, e entry) (entry, bool)
+		Invalidate(key [32]byte) (entry, bool)
+	}
 	maxBytes int
 }
 

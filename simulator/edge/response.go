@@ -52,7 +52,10 @@ func newBody(b []byte) *body {
 // is hashed once per publication. Responses with equal strong ETags and lengths have equal bodies:
 // the API derives its ETags from the bodies alone, and a fault that alters a body removes the ETag.
 type bodies struct {
-	kept *otter.Cache[bodyKey, *body]
+	kept interface { // Go would compile a generic type again in each package that uses a Handler
+		GetIfPresent(key bodyKey) (*body, bool)
+		Set(key bodyKey, one *body) (*body, bool)
+	}
 }
 
 type bodyKey struct {
