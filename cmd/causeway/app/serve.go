@@ -23,8 +23,13 @@ import (
 // not count: the binary, socket buffers and the page cache of SQLite.
 const memoryRatio = 0.8
 
-// startTimeout bounds the wait for first prices and bank lists.
-const startTimeout = 3 * time.Second
+const (
+	startTimeout = 3 * time.Second // for first prices, bank lists and keys
+
+	// restoreTimeout is for the lookups of the last day, without which a caller that the guard has
+	// stopped would be admitted. A database that cannot be reached fails sooner.
+	restoreTimeout = 30 * time.Second
+)
 
 // Serve runs the service until ctx ends, a signal arrives or a listener fails, and then drains it.
 // GOMEMLIMIT follows the memory limit of the control group, unless it is set.
@@ -66,13 +71,15 @@ func runWorld(work *server.Background, home *defaultWorld, simulated registry) {
 	work.Run(simulated.Worlds.Run)
 }
 
-// warmUp delays the public listener until there are first prices, bank lists and keys, for at most
-// startTimeout.
+// warmUp delays the public listener until there are first prices, bank lists and keys, and until the
+// guard remembers earlier lookups, or until these take too long.
 func warmUp(
 	life fx.Lifecycle, cfg config.Config, home *defaultWorld, prices *replicas.Prices, keys *storage.KeyRing,
 	history *storage.History, log *zap.Logger,
 ) {
 	life.Append(fx.StartHook(func(ctx context.Context) {
+		restoring, stop := context.WithTimeout(ctx, restoreTimeout)
+		defer stop()
 		ctx, cancel := context.WithTimeout(ctx, startTimeout)
 		defer cancel()
 		world := home.services.Load()
@@ -81,7 +88,7 @@ func warmUp(
 		first.Go(func() { world.Banks.Tick(ctx) })
 		first.Go(func() { _ = keys.Refresh(ctx) }) // a failure is logged
 		first.Go(func() { history.Sync(ctx) })
-		first.Go(func() { world.Recipients.Restore(ctx) })
+		first.Go(func() { world.Recipients.Restore(restoring) })
 		first.Wait()
 		if home.pairs().Snapshot() == nil {
 			log.Warn("no prices yet: no rate source has answered; all other operations are served")
