@@ -15,7 +15,10 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 # that several packages at a time keep two processors busy. Go repeats the tests of a package only after a change of what
 # it is built from; the black-box tests run a binary of their own, which Go does not see, and always run. Compiling
 # without information for debuggers takes a fifth less processor time.
-test unit e2e: export GOFLAGS := -trimpath -gcflags=all=-dwarf=false
+# Without the race detector: translated C that has its memory for itself, and generated code that only joins strings. They
+# took the longest to compile.
+test unit e2e: export GOFLAGS := -trimpath -gcflags=all=-dwarf=false \
+  $(foreach package,modernc.org/sqlite/lib modernc.org/libc/... github.com/redis/rueidis/internal/cmds,'-gcflags=$(package)=-dwarf=false -race=false')
 RACE    := GOGC=400 GORACE=atexit_sleep_ms=10 go test -race -vet=off -p 2 -timeout 40m
 E2E     := ./test ./test/contract
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway ./test/institutions $$(go list ./... | grep -v '^causeway/test')
