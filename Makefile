@@ -55,7 +55,7 @@ deps: ## install what the tests need (Debian)
 	  echo "installing $${missing[*]}"; \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 	fi
-	@test/tools.sh axe
+	@test/tools.sh axe newman
 
 tidy: ## check that go.mod is tidy
 	go mod tidy -diff

@@ -63,7 +63,7 @@ func doctor(t *testing.T, env, args []string) (code int, stdout, stderr string) 
 // have all other faults.
 func TestDoctor_Providers(t *testing.T) {
 	t.Parallel()
-	providers := startUpstream(t)
+	providers := readUpstream(t)
 	t.Run("test keys", func(t *testing.T) {
 		c := examine(t, providers.env)
 		code, table, _ := doctor(t, providers.env, nil)

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	}
 	binary = built
 	code := m.Run()
-	for _, stop := range []func() error{stopBrowser, defaultSandbox.stop, unlimitedSandbox.stop} {
+	for _, stop := range []func() error{stopBrowser, defaultSandbox.stop, unlimitedSandbox.stop, defaultUpstream.stop} {
 		if err := stop(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
@@ -29,32 +29,39 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// sharedSandbox is a process of several tests, none of which changes what another one reads. The
-// first test starts it, and TestMain stops it.
-type sharedSandbox struct {
-	env      []string
+// sharedProcess is a process of several tests, none of which changes what another one reads. The first test
+// starts it, and TestMain stops it.
+type sharedProcess struct {
+	start    func() (*driver.Instance, []string, error)
 	once     sync.Once
 	instance *driver.Instance
+	env      []string // of processes that call it
 	err      error
 }
 
 var (
-	defaultSandbox   sharedSandbox
-	unlimitedSandbox = sharedSandbox{env: []string{
-		"CAUSEWAY_LIMITS__DEFAULT=none",
-	}}
+	defaultSandbox   = sandboxWith()
+	unlimitedSandbox = sandboxWith("CAUSEWAY_LIMITS__DEFAULT=none")
+	defaultUpstream  = sharedProcess{start: func() (*driver.Instance, []string, error) { return driver.Upstream(binary) }}
 )
 
-func (s *sharedSandbox) get(t *testing.T) *driver.Instance {
+func sandboxWith(env ...string) sharedProcess {
+	return sharedProcess{start: func() (*driver.Instance, []string, error) {
+		i, err := driver.Run(binary, env...)
+		return i, nil, err
+	}}
+}
+
+func (s *sharedProcess) get(t *testing.T) *driver.Instance {
 	t.Helper()
-	s.once.Do(func() { s.instance, s.err = driver.Run(binary, s.env...) })
+	s.once.Do(func() { s.instance, s.env, s.err = s.start() })
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
 	return s.instance
 }
 
-func (s *sharedSandbox) stop() error {
+func (s *sharedProcess) stop() error {
 	if s.instance == nil {
 		return nil
 	}

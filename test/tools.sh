@@ -1,6 +1,7 @@
 #!/bin/sh
 # tools.sh TOOL...: fetches programs that only checks need into ~/.cache/causeway.
 #   axe       the accessibility checker that the browser tests inject (MPL 2.0, from npm, pinned by checksum)
+#   newman    Postman's command line, which runs the collection (Apache 2.0, from npm)
 #   promtool  Debian's, without installing and starting the Prometheus that comes with it
 set -eu
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/causeway
@@ -15,6 +16,15 @@ axe() {
 	echo "$sum  $work/package/axe.min.js" | sha256sum --check --quiet
 	mkdir -p "$dir"
 	mv "$work/package/axe.min.js" "$dir/"
+}
+
+newman() {
+	dir=$cache/newman-6.2.2
+	[ ! -x "$dir/node_modules/.bin/newman" ] || return 0
+	npm install --silent --no-audit --no-fund --prefix "$work/newman" newman@6.2.2 >/dev/null
+	mkdir -p "$cache"
+	rm -rf "$dir"
+	mv "$work/newman" "$dir"
 }
 
 promtool() {

@@ -14,7 +14,7 @@ import (
 // describes it.
 func TestUpstream_Production(t *testing.T) {
 	t.Parallel()
-	providers := startUpstream(t)
+	providers := readUpstream(t)
 	c := driver.Start(t, binary, append(providers.env, "CAUSEWAY_DRAIN__DELAY=0s")...)
 
 	if body := string(driver.Get(t, c.API+"/v1/banks?q=guaranty").Body); !strings.Contains(body, `"code":"000013"`) {
@@ -58,7 +58,7 @@ func TestUpstream_Production(t *testing.T) {
 // TestUpstream_BaseURLs calls the providers as their own clients do.
 func TestUpstream_BaseURLs(t *testing.T) {
 	t.Parallel()
-	providers := startUpstream(t)
+	providers := readUpstream(t)
 	bearer := func(key string) string {
 		at := slices.IndexFunc(providers.env, func(v string) bool { return strings.HasPrefix(v, key+"=") })
 		if at < 0 {
@@ -93,7 +93,7 @@ func TestUpstream_BaseURLs(t *testing.T) {
 // TestUpstream_Worlds selects worlds by a header.
 func TestUpstream_Worlds(t *testing.T) {
 	t.Parallel()
-	providers := startUpstream(t)
+	providers := readUpstream(t)
 	ticker := func(world string) string {
 		return string(driver.Get(t, providers.API+"/frankfurter/v2/rates?base=USD&quotes=NGN", "Sim-World", world).Body)
 	}
@@ -138,6 +138,12 @@ type upstreamInstance struct {
 	*driver.Instance
 
 	env []string
+}
+
+// readUpstream returns providers that other tests use too. Nothing in their default world may be changed.
+func readUpstream(t *testing.T) upstreamInstance {
+	t.Helper()
+	return upstreamInstance{defaultUpstream.get(t), slices.Clone(defaultUpstream.env)}
 }
 
 // startUpstream runs the providers until the test ends.
