@@ -70,20 +70,6 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-func TestErrors_ProblemJSON(t *testing.T) {
-	t.Parallel()
-	r := driver.Do(t, http.MethodPost, sandbox.API+"/v1/validate", `{"type":"address"}`, "Accept", "application/problem+json")
-	var p struct{ Type, Code string }
-	unmarshal(t, r, &p)
-	if ct := r.Header.Get("Content-Type"); r.Status != 400 || p.Code != "request_validation" || !strings.HasPrefix(ct, "application/problem+json") {
-		t.Errorf("got %d, %q, %s", r.Status, ct, r.Body)
-	}
-	page := driver.Get(t, sandbox.API+p.Type)
-	if page.Status != 200 || !strings.Contains(string(page.Body), "request_validation") {
-		t.Errorf("%s does not explain the code: %d", p.Type, page.Status)
-	}
-}
-
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	const good = `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 
 	"causeway/test/driver"
@@ -115,19 +114,5 @@ func TestTransactions_Received(t *testing.T) {
 	}
 	if list := data[[]balance](t, get(t, "/v1/balances?currency=BNB", as...)); len(list) != 1 || list[0].Pending.Amount != "0.000000000000000001" {
 		t.Errorf("got %+v", list)
-	}
-}
-
-func TestTransactions_Errors(t *testing.T) {
-	t.Parallel()
-	for target, field := range map[string]string{
-		"/v1/transactions?currency=NOPE": "currency", "/v1/transactions?network=NOPE": "network", "/v1/transactions?status=done": "status",
-		"/v1/transactions?sort=newest": "sort", "/v1/transactions?limit=101": "limit",
-		"/v1/balances?currency=NGN": "currency", "/v1/balances?fiat=BTC": "fiat", "/v1/balances/BTC?fiat=NOPE": "fiat",
-	} {
-		wantFieldErrors(t, get(t, target), field)
-	}
-	for _, target := range []string{"/v1/transactions/tx_1", "/v1/transactions/" + strings.Repeat("t", 99), "/v1/balances/NOPE", "/v1/balances/NGN"} {
-		wantError(t, get(t, target), http.StatusNotFound, "not_found")
 	}
 }

@@ -47,6 +47,26 @@ func validate(t *testing.T, fields ...string) verdict {
 	return data[verdict](t, send(t, http.MethodPost, "/v1/validate", question(t, fields...)))
 }
 
+const batchPath = "/v1/validate/batch"
+
+// judged is what becomes of one item: a verdict, or an error.
+type judged struct {
+	verdict
+	Error  *struct{ Name, Message string }
+	Fields map[string][]struct{ Reason string }
+}
+
+func batch(items ...string) string { return `{"items":[` + strings.Join(items, ",") + `]}` }
+
+func validateAll(t *testing.T, items ...string) []judged {
+	t.Helper()
+	got := data[[]judged](t, send(t, http.MethodPost, batchPath, batch(items...)))
+	if len(got) != len(items) {
+		t.Fatalf("%d answers to %d items", len(got), len(items))
+	}
+	return got
+}
+
 func TestValidate_ValidAddresses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -117,20 +137,6 @@ func TestValidate_Memos(t *testing.T) {
 			if v.Valid != (want.reason == "") || v.Reason != want.reason || slices.Contains(v.Warnings, "memo_recommended") != (want.warning != "") {
 				t.Errorf("got %+v, want reason %q and warning %q", v, want.reason, want.warning)
 			}
-		})
-	}
-}
-
-func TestValidate_FieldErrors(t *testing.T) {
-	t.Parallel()
-	for body, fields := range map[string][]string{
-		`{}`: {"type", "address", "currency"},
-		question(t, "currency", "NGN", "address", "x"):                      {"currency"},
-		question(t, "currency", "USDT", "network", "BTC", "address", "x"):   {"network"},
-		question(t, "currency", "BTC", "address", strings.Repeat("a", 513)): {"address"},
-	} {
-		t.Run(strings.Join(fields, " "), func(t *testing.T) {
-			wantFieldErrors(t, send(t, http.MethodPost, "/v1/validate", body), fields...)
 		})
 	}
 }
