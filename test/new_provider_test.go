@@ -37,7 +37,6 @@ func TestNewProvider(t *testing.T) {
 	for _, command := range []string{
 		"make new-provider NAME=somebank",
 		"gofmt -l adapters/providers simulator/wire",
-		"go vet -race -trimpath ./adapters/providers/somebank ./adapters/providers ./simulator/wire/somebank",
 		"go test -race -trimpath -vet=off -run TestDescriptors ./adapters/providers",
 	} {
 		out, err := run(strings.Fields(command)...)
