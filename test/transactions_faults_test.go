@@ -21,7 +21,8 @@ var kills = flag.Int("kills", 2, "how often TestTransactions_Killed kills the pr
 func TestTransactions_Killed(t *testing.T) {
 	t.Parallel()
 	providers, users := startUpstream(t), []string{"a", "b", "c"}
-	env := withBlocks(t, providers, "CAUSEWAY_STATE__DIR="+t.TempDir())
+	receiver := newShop(t)
+	env := withBlocks(t, providers, append(receiver.env, "CAUSEWAY_STATE__DIR="+t.TempDir())...)
 	random := rand.New(rand.NewPCG(1, uint64(*kills)))
 	var caughtUp time.Duration
 	for round := range *kills + 1 {
@@ -39,6 +40,7 @@ func TestTransactions_Killed(t *testing.T) {
 		}
 		caughtUp = max(caughtUp, time.Since(began))
 		if t.Failed() || round == *kills {
+			receiver.expect(t, p)
 			break
 		}
 		var addresses []string

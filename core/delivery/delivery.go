@@ -25,7 +25,7 @@ const (
 
 	width = 16 // tries of an endpoint at the same time
 	// lease is how long a process may take for a try. A sender gives up much earlier.
-	lease  = time.Minute
+	lease  = 20 * time.Second
 	poll   = time.Second // time between two looks at the database
 	settle = 5 * time.Second
 )
