@@ -34,9 +34,9 @@ func startSandbox(binary string, cores int) *process {
 }
 
 // startProduction starts a production process, and the simulated providers that it reaches over TCP, on one core
-// each. Only the rate limit and the given variables differ from the defaults.
+// each. Only the rate limit, open account resolution and the given variables differ from the defaults.
 func startProduction(binary string, variables ...string) (production, providers *process) {
-	env := append([]string{"GOMAXPROCS=1", "CAUSEWAY_LIMITS__DEFAULT=1000000/s"}, variables...)
+	env := append([]string{"GOMAXPROCS=1", "CAUSEWAY_LIMITS__DEFAULT=1000000/s", "CAUSEWAY_AUTH__RECIPIENTS=open"}, variables...)
 	providers = start(binary, "upstream", "/kraken/0/public/Ticker?pair=XBTUSD", env,
 		"upstream", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0")
 	exports := must(exec.Command(binary, "upstream", "env", "--base", providers.url).Output())

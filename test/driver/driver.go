@@ -98,8 +98,8 @@ func Run(binary string, env ...string) (*Instance, error) {
 }
 
 // Upstream runs `causeway upstream`, the simulated providers, on free ports. It also returns the
-// environment that points a production-mode process at them, as `causeway upstream env` prints it.
-// The caller must stop the instance.
+// environment that points a production-mode process at them, as `causeway upstream env` prints it, but with open account
+// resolution instead of a key. The caller must stop the instance.
 func Upstream(binary string) (*Instance, []string, error) {
 	i, err := run(binary, "upstream")
 	if err != nil {
@@ -111,9 +111,9 @@ func Upstream(binary string) (*Instance, []string, error) {
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("causeway upstream env: %w", err), i.Stop())
 	}
-	env := []string{"CAUSEWAY_MODE=production"}
+	env := []string{"CAUSEWAY_MODE=production", "CAUSEWAY_AUTH__RECIPIENTS=open"}
 	for line := range strings.Lines(string(out)) {
-		if strings.HasPrefix(line, "CAUSEWAY_") {
+		if strings.HasPrefix(line, "CAUSEWAY_") && !strings.Contains(line, "KEY=rehearsal-") && !strings.Contains(line, "KEYS=rehearsal-") {
 			env = append(env, strings.TrimSpace(line))
 		}
 	}

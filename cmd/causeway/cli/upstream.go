@@ -159,6 +159,9 @@ func upstreamEnvCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "env",
 		Short: "Print the variables that point a process in production mode at the simulated providers",
+		Long: `Prints the variables that point a process in production mode at the simulated providers, and the API key
+CAUSEWAY_KEY, which this process takes in place of auth.keys. No other setting of yours changes: operations that need
+a key in production need it in the rehearsal.`,
 		Example: `  eval "$(causeway upstream env)"; causeway serve --mode production
   causeway upstream env --base http://upstream.test:9200 > upstream.env`,
 		Args: cobra.NoArgs,
@@ -175,7 +178,9 @@ func upstreamEnvCommand() *cobra.Command {
 					return err
 				}
 			}
-			return nil
+			_, err = fmt.Fprintln(cmd.ErrOrStderr(), "The API key of this rehearsal is "+rehearsalKey+": "+
+				`curl -H "Authorization: Bearer $CAUSEWAY_KEY" …`)
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&base, "base", "http://"+upstreamListen, "URL of causeway upstream")
@@ -183,9 +188,13 @@ func upstreamEnvCommand() *cobra.Command {
 	return cmd
 }
 
-// upstreamEnv returns the variables for providers and back ends of blockchains below a base URL. The keys of simulated
-// providers are no secrets. Account resolution is open, since the process in production mode has no API keys. Back ends
-// are left out where production refuses them: without TLS on another machine.
+// rehearsalKey is an API key for a process in production mode whose providers are simulated.
+const rehearsalKey = "rehearsal-with-simulated-providers"
+
+// upstreamEnv returns the variables for providers and back ends of blockchains below a base URL, and an API key for the
+// rehearsal, which the commands of this binary send too. The keys of simulated providers are no secrets. Which
+// operations need a key remains the decision of the settings. Back ends are left out where production refuses them:
+// without TLS on another machine.
 func upstreamEnv(base string) (map[string]string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
@@ -194,7 +203,7 @@ func upstreamEnv(base string) (map[string]string, error) {
 			base, upstreamListen)
 	}
 	base = strings.TrimRight(base, "/")
-	out := map[string]string{"CAUSEWAY_AUTH__RECIPIENTS": config.Open}
+	out := map[string]string{"CAUSEWAY_AUTH__KEYS": rehearsalKey, "CAUSEWAY_KEY": rehearsalKey}
 	for _, p := range wire.Descriptors {
 		described, known := providers.Find(p.Name)
 		if !known {

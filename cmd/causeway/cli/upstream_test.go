@@ -34,6 +34,9 @@ func TestUpstreamEnv(t *testing.T) {
 	if err != nil {
 		t.Fatalf("production does not start with them: %v", err)
 	}
+	if key := lines["CAUSEWAY_KEY"]; !cfg.RecipientsNeedKey() || len(cfg.Auth.Keys) != 1 || cfg.Auth.Keys[0].Reveal() != key {
+		t.Errorf("account resolution needs a key: %t, %q is the key", cfg.RecipientsNeedKey(), key)
+	}
 	for section, path := range map[string]string{"paystack": "/paystack", "flutterwave": "/flutterwave/v3"} {
 		if got, want := cfg.Endpoints.BaseURLs[section], "http://127.0.0.1:9200"+path; got != want {
 			t.Errorf("%s: got %q, want %q", section, got, want)
