@@ -3,7 +3,7 @@
 #   docker build --build-arg VERSION=$(git describe --tags --always) -t causeway .
 #   docker run -p 8080:8080 causeway
 
-FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+FROM --platform=$BUILDPLATFORM golang:1.26.8 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 COPY clients/go/go.mod clients/go/
