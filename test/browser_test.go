@@ -144,6 +144,22 @@ func (p *page) screenshot(name string) {
 	}
 }
 
+// TestReference_Accessible checks the references of the API and of the control API.
+func TestReference_Accessible(t *testing.T) {
+	t.Parallel()
+	c := defaultSandbox.get(t)
+	d, script := &desk{page: open(t), sandbox: c}, axe(t)
+	for _, page := range []struct{ name, origin, path, operation string }{
+		{"reference", c.API, "/docs/api", "List banks"},
+		{"control", c.Operator, "/console/api", "Create a world"},
+	} {
+		d.emulate(1280, "light")
+		d.do("open "+page.name, chromedp.Navigate(page.origin+page.path))
+		d.sees("the operations", `document.querySelector("#reference").innerText.includes(`+quote(page.operation)+`)`)
+		d.accessible(page.name, script)
+	}
+}
+
 // TestReference_Offline reads the API reference and tries an operation.
 func TestReference_Offline(t *testing.T) {
 	t.Parallel()
@@ -170,10 +186,16 @@ func TestPages_Accessible(t *testing.T) {
 	t.Parallel()
 	c := defaultSandbox.get(t)
 	d, script := &desk{page: open(t), sandbox: c}, axe(t)
-	for _, path := range []string{"/docs", "/docs/pairs", "/docs/architecture", "/errors/not_found", "/"} {
+	for _, path := range []string{
+		"/docs", "/docs/sandbox", "/docs/pairs", "/docs/architecture", "/docs/configuration", "/docs/errors",
+		"/errors/not_found", "/errors/bad_checksum", "/",
+	} {
 		d.emulate(1280, "light")
 		d.do("open "+path, chromedp.Navigate(c.API+path))
 		d.sees("the page is ready", `document.readyState === "complete" && document.querySelector("h1")`)
+		if path == "/docs" {
+			d.search("sim-world header", "/docs/sandbox#1-one-world-per-test")
+		}
 		if path == "/" {
 			d.sees("live prices", `document.querySelector("#pairs").innerText.includes("BTC/NGN")`)
 			d.do("send all forms", chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("form").forEach(f => f.requestSubmit())`))
@@ -185,4 +207,16 @@ func TestPages_Accessible(t *testing.T) {
 		d.faults = nil // the policy of the page forbids the styles of axe
 		d.mu.Unlock()
 	}
+}
+
+// search types words into the search of the page and expects a page among the results.
+func (d *desk) search(words, url string) {
+	d.t.Helper()
+	d.do("search", chromedp.Evaluate[chromedp.Void](`(() => {
+		const field = document.querySelector(".search input");
+		field.focus();
+		field.value = `+quote(words)+`;
+		field.dispatchEvent(new Event("input", {bubbles: true}));
+	})()`))
+	d.sees("a result", `document.querySelector(".search a[href=" + CSS.escape(`+quote(url)+`) + "]")`)
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
+	"causeway/adapters/httpapi/site"
 	"causeway/adapters/web/apierror"
 	"causeway/adapters/web/envelope"
 	"causeway/adapters/web/middleware"
@@ -76,6 +77,8 @@ type SandboxHeaders struct {
 	Response []Header
 	Errors   []string
 	Accounts []MagicAccount // examples of account resolution
+	// Verdicts are bodies of validate-address by the reason or warning that each gets, for its page.
+	Verdicts map[string]string
 }
 
 // MagicAccount is an account of the sandbox whose number selects the outcome.
@@ -125,7 +128,8 @@ type API struct {
 	huma       huma.API
 	operations map[string]*operation // by pattern
 	unknown    *operation            // of requests that no operation serves
-	instance   *Instance             // the default
+	pages      *site.Site
+	instance   *Instance // the default
 
 	closing  context.Context //nolint:containedctx // of the API, not of a request: done from Close on
 	close    context.CancelFunc

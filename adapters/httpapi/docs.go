@@ -5,21 +5,26 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"causeway/adapters/httpapi/site"
 	"causeway/adapters/web/apierror"
+	"causeway/adapters/web/envelope"
 	"causeway/core"
 	"causeway/docs"
 	"causeway/docs/assets"
 )
 
 type pageInput struct {
-	Name string `path:"name"`
+	Name   string `path:"name"`
+	Accept string `header:"Accept"`
 }
 
 const (
@@ -39,6 +44,7 @@ func (a *API) registerDocs() {
 	if err != nil {
 		panic(err) // the pages are embedded
 	}
+	a.pages = pages
 	a.registerFile("docs", site.Path, typeHTML, func() ([]byte, error) { return pages.Guide("") })
 	a.registerFile("docs", site.Reference, typeHTML, pages.APIReference)
 	a.registerFile("docs", "/llms.txt", typeText, func() ([]byte, error) { return pages.List(), nil })
@@ -51,12 +57,20 @@ func (a *API) registerDocs() {
 		}
 		return newPage(typeHTML, pages.Guide, name)
 	})
+	a.registerFile("docs", site.Path+"/search.json", "application/json", func() ([]byte, error) {
+		entries, err := pages.Index()
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(append(entries, searchEntries(document)...))
+	})
 	a.registerFile("errors", "/errors", typeHTML, func() ([]byte, error) { return pages.Guide("errors") })
 	a.registerPage("errors", "/errors/{name}", func(name string) (*encoded, error) {
-		return newPage(typeHTML, pages.Code, name)
+		body, err := pages.Code(name, a.sampleOf(name))
+		return newEncoded(typeHTML, body, true), err
 	})
 	for _, name := range []string{
-		"base.css", "causeway.css", "reference.js", "start.js", "vendor/scalar-1.72.1.js",
+		"base.css", "causeway.css", "guides.css", "guides.js", "reference.js", "start.js", "vendor/scalar-1.72.1.js",
 	} {
 		a.registerFile("docs", site.Path+"/assets/"+name, assets.ContentType(name),
 			func() ([]byte, error) { return assets.Read(name) })
@@ -89,13 +103,73 @@ func (a *API) registerPage(id, at string, render func(name string) (*encoded, er
 	}, func(ctx context.Context, in *pageInput) (*huma.StreamResponse, error) {
 		e, err := render(in.Name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, apierror.New(apierror.NotFound, "There is no page about %s; see %s", quoted(in.Name), site.Path)
+			return a.noPage(ctx, in)
 		} else if err != nil {
 			return nil, err
 		}
 		requestFrom(ctx).Header().Set("Content-Security-Policy", policy)
 		return e.respond(cacheRevalidate), nil
 	})
+}
+
+// noPage returns the response about a page that does not exist: a page for browsers, otherwise the error.
+func (a *API) noPage(ctx context.Context, in *pageInput) (*huma.StreamResponse, error) {
+	requestFrom(ctx).Header().Add("Vary", "Accept")
+	failure := apierror.New(apierror.NotFound, "There is no page about %s; see %s", quoted(in.Name), site.Path)
+	if !strings.Contains(in.Accept, "text/html") {
+		return nil, failure
+	}
+	body, err := a.pages.Missing(failure.Detail.Message)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		_, w := humago.Unwrap(ctx)
+		w.Header().Set("Content-Security-Policy", site.Policy)
+		w.Header().Set("Content-Type", typeHTML)
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write(body)
+	}}, nil
+}
+
+// searchEntries lists the operations of the document for the search.
+func searchEntries(document *huma.OpenAPI) []site.Entry {
+	var entries []site.Entry
+	for _, at := range slices.Sorted(maps.Keys(document.Paths)) {
+		item := document.Paths[at]
+		for _, op := range []*huma.Operation{item.Get, item.Post} {
+			if op == nil {
+				continue
+			}
+			entries = append(entries, site.Entry{
+				Title: op.Summary, Guide: "API reference", Text: op.Method + " " + at + ": " + op.Description,
+				URL: site.Reference + "#tag/" + strings.ToLower(op.Tags[0]) + "/" + op.Method + at,
+			})
+		}
+	}
+	return entries
+}
+
+// sampleOf returns a request that gets a verdict or warning about an address, with its response. Nil: no request is
+// known.
+func (a *API) sampleOf(code string) *site.Sample {
+	body, ok := a.config.Headers.Verdicts[code]
+	if !ok {
+		return nil
+	}
+	var request validateRequest
+	if json.Unmarshal([]byte(body), &request) != nil {
+		return nil
+	}
+	verdict, errs := request.judge(a.instance.services.Addresses)
+	if len(errs) > 0 || verdict.Reason != code && !slices.Contains(verdict.Warnings, code) {
+		return nil
+	}
+	path, _ := core.FindOperation(core.OpValidateAddress)
+	return &site.Sample{
+		Command:  "curl -s localhost:8080" + path.Path + " -d '" + strings.ReplaceAll(body, "'", `'\''`) + "'",
+		Response: string(apierror.Encode(envelope.NewSuccess("Address checked", newVerdictBody(&verdict)))),
+	}
 }
 
 func newPage(contentType string, read func(name string) ([]byte, error), name string) (*encoded, error) {

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io/fs"
@@ -14,14 +15,19 @@ import (
 	"strings"
 	"testing"
 
+	"causeway/adapters/httpapi"
+	"causeway/adapters/httpapi/site"
 	"causeway/adapters/web/apierror"
+	"causeway/core"
 	"causeway/core/addresses"
 	"causeway/docs"
 )
 
 func TestErrorPages(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) {
+		c.Headers.Verdicts = map[string]string{"wrong_network": `{"type":"address","currency":"BTC","address":"TR7N"}`}
+	})
 	texts := map[string]string{}
 	for _, name := range apierror.Names() {
 		kind, _ := name.Kind()
@@ -43,6 +49,13 @@ func TestErrorPages(t *testing.T) {
 		if !strings.Contains(body, html.EscapeString(text[:10])) {
 			t.Errorf("%s: the page does not say %q", code, text)
 		}
+		if kind, _ := apierror.Name(code).Kind(); kind.Status != 0 && !strings.Contains(body, "Sim-Scenario: error:"+code) {
+			t.Errorf("%s: the page does not say which Sim-Scenario produces it", code)
+		}
+	}
+	if body := w.get("/errors/wrong_network").Body.String(); !strings.Contains(body, "-d &#39;{&#34;type&#34;:") ||
+		!strings.Contains(body, "&#34;reason&#34;: &#34;wrong_network&#34;") {
+		t.Errorf("the page of a verdict has no sample: %s", body)
 	}
 	if rec := w.get("/errors/nonsense"); rec.Code != http.StatusNotFound || errorOf(t, rec.Body.Bytes()).Error.Name != "not_found" {
 		t.Errorf("an unknown code: got %d %s", rec.Code, rec.Body)
@@ -111,6 +124,46 @@ func TestGuides_Served(t *testing.T) {
 		if rec := w.get(path); rec.Code != http.StatusNotFound {
 			t.Errorf("%s: got %d", path, rec.Code)
 		}
+	}
+}
+
+// TestNoPage requests pages that do not exist: a browser gets a page with the navigation, a program the envelope.
+func TestNoPage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, path := range []string{"/docs/nonsense", "/docs/nonsense.md", "/errors/nonsense"} {
+		rec := w.do(http.MethodGet, path, "", "Accept: text/html,application/xhtml+xml,*/*;q=0.8")
+		if body := rec.Body.String(); rec.Code != http.StatusNotFound || !strings.Contains(body, "There is no page about") ||
+			!strings.Contains(body, `<nav aria-label="Guides">`) || rec.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s for a browser: got %d %s", path, rec.Code, body)
+		}
+		if rec := w.get(path); errorOf(t, rec.Body.Bytes()).Error.Name != "not_found" {
+			t.Errorf("%s: got %s", path, rec.Body)
+		}
+	}
+}
+
+// TestSearchIndex checks that what the search finds is served.
+func TestSearchIndex(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var entries []site.Entry
+	if err := json.Unmarshal(w.get("/docs/search.json").Body.Bytes(), &entries); err != nil {
+		t.Fatal(err)
+	}
+	operations := 0
+	for _, e := range entries {
+		path, anchor, _ := strings.Cut(e.URL, "#")
+		if path == site.Reference {
+			operations++
+			continue // the library makes the anchors
+		}
+		if rec := w.get(path); rec.Code != http.StatusOK || anchor != "" && !strings.Contains(rec.Body.String(), `id="`+anchor+`"`) {
+			t.Errorf("%s: got %d", e.URL, rec.Code)
+		}
+	}
+	if want := len(core.Operations()); operations != want {
+		t.Errorf("the index has %d operations, want %d", operations, want)
 	}
 }
 

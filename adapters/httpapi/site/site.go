@@ -87,10 +87,13 @@ func readIndex(source string) []group {
 type page struct {
 	*Site
 
-	Groups []group
-	Path   string // of the page
-	Title  string
-	Body   template.HTML
+	Groups   []group
+	Path     string // of the page, or of the guide that it belongs to
+	Title    string
+	Body     template.HTML
+	Contents []heading
+	Part     bool   // the page shows a part of the guide at Path
+	Missing  string // why there is no text
 }
 
 // Guide renders the guide at Path/name, or the list of guides for an empty name. The error is
@@ -107,40 +110,46 @@ func (s *Site) Guide(name string) ([]byte, error) {
 	if err != nil {
 		return nil, fs.ErrNotExist
 	}
-	title, _, _ := strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
-	return s.article(at, title, source)
+	return s.article(page{Path: at, Title: title(source)}, source)
+}
+
+// title returns the heading of a guide.
+func title(source []byte) string {
+	line, _, _ := strings.Cut(strings.TrimPrefix(string(source), "# "), "\n")
+	return line
 }
 
 // article renders a page with a text in Markdown.
-func (s *Site) article(at, title string, source []byte) ([]byte, error) {
-	body, err := render(source)
-	if err != nil {
+func (s *Site) article(p page, source []byte) (_ []byte, err error) {
+	if p.Body, p.Contents, err = render(source); err != nil {
 		return nil, err
 	}
-	return s.execute("guide.html", page{Path: at, Title: title, Body: template.HTML(body)}) //nolint:gosec // our own text
+	return s.execute("guide.html", p)
 }
 
 // Source returns the Markdown of a guide.
 func (s *Site) Source(name string) ([]byte, error) { return docs.Files.ReadFile(name + ".md") }
 
+// Sample is a request, as a command for a shell, and its response in JSON.
+type Sample struct{ Command, Response string }
+
 // Code renders what the guide of errors says about an error name, a verdict or a warning: a section
-// of its own or a row of a table. The error is fs.ErrNotExist if it says nothing.
-func (s *Site) Code(code string) ([]byte, error) {
-	guide, err := docs.Files.ReadFile("errors.md")
-	if err != nil {
-		return nil, err
+// of its own or a row of a table. The error is fs.ErrNotExist if it says nothing. The sample of a row may be nil.
+func (s *Site) Code(code string, sample *Sample) ([]byte, error) {
+	text, ok := findCode(code)
+	if !ok {
+		return nil, fs.ErrNotExist
 	}
-	for section := range strings.SplitSeq(string(guide), "\n## ") {
-		title, text, _ := strings.Cut(section, "\n")
-		if _, row, found := strings.Cut(text, "\n| `"+code+"` | "); found {
-			meaning, _, _ := strings.Cut(row, " |\n")
-			text = title + ": " + meaning
-		} else if title != "`"+code+"`" {
-			continue
-		}
-		return s.article(Path+"/errors", code, []byte("# `"+code+"`\n\n"+text))
+	text = "# `" + code + "`\n\n" + text
+	if sample != nil {
+		text += "\n\n```console\n$ " + sample.Command + "\n" + sample.Response + "\n```\n"
 	}
-	return nil, fs.ErrNotExist
+	return s.article(page{Path: Path + "/errors", Title: code, Part: true}, []byte(text))
+}
+
+// Missing renders the page that a browser gets where there is none.
+func (s *Site) Missing(message string) ([]byte, error) {
+	return s.execute("guide.html", page{Title: "Not found", Missing: message})
 }
 
 // Start renders the start page of a sandbox.

@@ -15,6 +15,7 @@ import (
 	"causeway/config"
 	"causeway/ports"
 	"causeway/simulator/accounts"
+	"causeway/simulator/catalog"
 	"causeway/simulator/console"
 	"causeway/simulator/edge"
 	"causeway/simulator/world"
@@ -82,7 +83,10 @@ func apiServices(w *WorldServices) httpapi.Services {
 func sandboxHeaders() httpapi.SandboxHeaders {
 	sandbox := httpapi.SandboxHeaders{
 		Request: edge.RequestHeaders(), Response: edge.ResponseHeaders(),
-		Errors: edge.Errors(),
+		Errors: edge.Errors(), Verdicts: map[string]string{},
+	}
+	for _, row := range catalog.New().Addresses {
+		sandbox.Verdicts[row.Code] = row.Try.Request.Body
 	}
 	for _, row := range accounts.MagicNumbers() {
 		sandbox.Accounts = append(sandbox.Accounts,
