@@ -20,22 +20,22 @@ type BankList interface {
 }
 
 type listBanksInput struct {
-	Country       string `query:"country" minLength:"2" maxLength:"2" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
+	Country       string `query:"country" maxLength:"64" doc:"Two-letter code of a country (ISO 3166-1)" example:"NG"`
 	Currency      string `query:"currency" maxLength:"200" doc:"Code of a currency, or several, comma-separated: any of them" example:"NGN,GHS"`
 	Channel       string `query:"channel" enum:"bank_transfer,mobile_money,pay_bill,till" doc:"A payout channel that the institution supports" example:"bank_transfer"`
 	Q             string `query:"q" maxLength:"100" doc:"Part of the name, in any case, with or without accents" example:"guaranty"`
-	AccountNumber string `query:"account_number" maxLength:"64" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first; then, if it may be a phone number, the wallets. A hint for people, not a proof" example:"0123456789"`
+	AccountNumber string `query:"account_number" maxLength:"64" doc:"A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first; then, if it may be a phone number, the wallets. A hint for people, not a proof" example:"0123456785"`
 }
 
 // Resolve joins the lists of currencies and checks the filter as a whole.
 func (in *listBanksInput) Resolve(ctx huma.Context) []error {
-	errs := checkQuery(ctx, "currency")
+	errs := append(checkQuery(ctx, "currency"), rejectSecrets(namedValue{"country", &in.Country})...)
 	in.Currency = strings.Join(requestFrom(ctx.Context()).query["currency"], ",")
 	for _, code := range splitList(in.Currency) {
 		errs = append(errs, rejectSecrets(namedValue{"currency", &code})...)
 	}
 	normalizeCodes(&in.Country, &in.Currency)
-	return appendError(errs, in.filter().Check())
+	return appendError(errs, instanceFrom(ctx.Context()).banks.Load().list.Check(in.filter()))
 }
 
 func (in *listBanksInput) filter() banks.Filter {
@@ -107,6 +107,10 @@ func (p *bankPage) find(f banks.Filter) (list *encoded, found bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	body := apierror.Encode(envelope.NewSuccess("Banks found", pick(p.items, at)))
+	message := "Banks found"
+	if reason := p.list.Unsupported(f); reason != "" {
+		message = "No banks found: " + reason
+	}
+	body := apierror.Encode(envelope.NewSuccess(message, pick(p.items, at)))
 	return newEncoded("application/json", body, true), len(at) > 0, nil
 }

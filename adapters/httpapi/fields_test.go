@@ -134,7 +134,9 @@ func TestFieldErrors_OneReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for target, says := range map[string]string{
-		"/v1/banks?country=NGA":                          `is "NGA"; must have at most 2 characters. See GET /v1/countries`,
+		"/v1/banks?country=NGA":                          `"NGA" is not a two-letter country code; did you mean "NG" (Nigeria)? See GET /v1/countries`,
+		"/v1/banks?country=nigeria":                      `"NIGERIA" is not a two-letter country code; did you mean "NG" (Nigeria)? See GET /v1/countries`,
+		"/v1/banks?country=N1":                           `"N1" is not a two-letter country code. See GET /v1/countries`,
 		"/v1/pairs?type=" + strings.Repeat("x", 40):      `is "` + strings.Repeat("x", 32) + `…"; accepted: fiat, crypto, stablecoins, stablecoin, base_fiat, base_crypto`,
 		"/v1/banks?q=" + strings.Repeat("x", 101):        "must have at most 100 characters",
 		"/v1/banks?currency=" + strings.Repeat("X", 201): "must have at most 200 characters. See GET /v1/currencies",

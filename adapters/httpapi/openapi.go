@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"embed"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"reflect"
@@ -19,6 +20,28 @@ import (
 
 //go:embed descriptions/*.md
 var descriptions embed.FS
+
+// exampleFiles hold the responses to the example requests of operations, with long lists shortened.
+//
+//go:embed examples/*.json
+var exampleFiles embed.FS
+
+// exampleResponses returns the responses to the example requests of an operation, by the name of the request.
+func exampleResponses(id string) map[string]*huma.Example {
+	file, err := exampleFiles.ReadFile("examples/" + id + ".json")
+	if err != nil {
+		return nil // the fields have examples
+	}
+	var bodies map[string]json.RawMessage
+	if err := json.Unmarshal(file, &bodies); err != nil {
+		panic(err) // it is embedded
+	}
+	examples := map[string]*huma.Example{}
+	for name, body := range bodies {
+		examples[name] = &huma.Example{Summary: "Response to the example of a request; lists are shortened", Value: body}
+	}
+	return examples
+}
 
 // describe returns the description of the API or of an operation, with what a sandbox adds to it.
 func describe(subject string, sandbox bool) string {
@@ -213,6 +236,9 @@ func (a *API) completeOperation(document *huma.OpenAPI, op *huma.Operation) {
 		if status >= "400" {
 			op.Responses[status] = a.errorRef(document, status, response)
 			continue
+		}
+		if content := response.Content["application/json"]; content != nil {
+			content.Examples = exampleResponses(op.OperationID)
 		}
 		if response.Ref == "" {
 			headers := a.commonHeaders()

@@ -2,9 +2,13 @@ package banks
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/language"
 
 	"causeway/core"
 )
@@ -31,10 +35,10 @@ const (
 // with every invalid field, by the names of the query parameters: country, currency, channel, q,
 // account_number.
 func (l *List) Positions(f Filter) ([]int, error) {
-	f, number := f.normal()
-	if faults := f.faults(number); len(faults) > 0 {
-		return nil, core.InvalidFields(faults...)
+	if err := l.Check(f); err != nil {
+		return nil, err
 	}
+	f, number := f.normal()
 	out := make([]int, 0, len(l.entries))
 	for i := range l.entries {
 		if l.selects(f, number, i) {
@@ -49,12 +53,33 @@ func (l *List) Positions(f Filter) ([]int, error) {
 }
 
 // Check returns the error that Positions would return for the filter.
-func (f Filter) Check() error {
+func (l *List) Check(f Filter) error {
 	f, number := f.normal()
-	if faults := f.faults(number); len(faults) > 0 {
+	if faults := l.faults(f, number); len(faults) > 0 {
 		return core.InvalidFields(faults...)
 	}
 	return nil
+}
+
+// Unsupported returns why a filter selects nothing if its country is not supported, otherwise "".
+func (l *List) Unsupported(f Filter) string {
+	f, _ = f.normal()
+	if _, ok := l.countries[f.Country]; ok || f.Country == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s is not a supported country; supported: %s. See GET /v1/countries", core.Quoted(f.Country),
+		strings.Join(slices.Sorted(maps.Keys(l.countries)), ", "))
+}
+
+// meant returns what an error adds about a text that is the name or the three-letter code of a supported country.
+func (l *List) meant(text string) string {
+	region, _ := language.ParseRegion(text) // the zero value otherwise
+	for code, c := range l.countries {
+		if code == region.String() || fold(c.Name) == fold(text) {
+			return fmt.Sprintf("; did you mean %q (%s)?", code, c.Name)
+		}
+	}
+	return "."
 }
 
 // normal returns the filter with its values trimmed and folded, and the account number without
@@ -74,12 +99,12 @@ func (f Filter) normal() (normal Filter, number string) {
 }
 
 // faults returns every invalid field of a filter that normal returned.
-func (f Filter) faults(number string) []core.FieldError {
+func (l *List) faults(f Filter, number string) []core.FieldError {
 	var out []core.FieldError
 	add := func(e *core.Error) { out = append(out, e.Fields...) }
 	if f.Country != "" && !twoLetters(f.Country) {
-		add(core.InvalidField("country", "%s is not a two-letter country code. See GET /v1/countries",
-			core.Quoted(f.Country)))
+		add(core.InvalidField("country", "%s is not a two-letter country code%s See GET /v1/countries",
+			core.Quoted(f.Country), l.meant(f.Country)))
 	}
 	for _, c := range f.Currencies {
 		if n := utf8.RuneCountInString(c); n > maxCurrency {

@@ -61,13 +61,16 @@ func TestList_Positions(t *testing.T) {
 	})
 }
 
-func TestFilter_Check(t *testing.T) {
+func TestList_Check(t *testing.T) {
 	t.Parallel()
+	list := service(t, catalog()).List()
 	for _, c := range []struct {
 		name, field, want string
 		filter            banks.Filter
 	}{
-		{"country name", "country", `"NIGERIA" is not a two-letter country code. See GET /v1/countries`, banks.Filter{Country: "Nigeria"}},
+		{"country name", "country", `"NIGERIA" is not a two-letter country code; did you mean "NG" (Nigeria)? See GET /v1/countries`, banks.Filter{Country: "Nigeria"}},
+		{"three letters", "country", `"CIV" is not a two-letter country code; did you mean "CI" (Côte d'Ivoire)? See GET /v1/countries`, banks.Filter{Country: "civ"}},
+		{"unsupported country name", "country", `"FRANCE" is not a two-letter country code. See GET /v1/countries`, banks.Filter{Country: "France"}},
 		{"not two letters", "country", `"1É" is not a two-letter country code. See GET /v1/countries`, banks.Filter{Country: "1é"}},
 		{"over-long currency", "currency", "has a code of 17 characters; currency codes have 3 letters. See GET /v1/currencies", banks.Filter{Currencies: []string{strings.Repeat("N", 17)}}},
 		{"unknown channel", "channel", `"cash" is not a channel; accepted: bank_transfer, mobile_money, pay_bill, till`, banks.Filter{Channel: "cash"}},
@@ -79,7 +82,7 @@ func TestFilter_Check(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			err := c.filter.Check()
+			err := list.Check(c.filter)
 			if got := reason(t, err, c.field); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
@@ -87,6 +90,18 @@ func TestFilter_Check(t *testing.T) {
 				t.Errorf("error contains the account number: %v", err)
 			}
 		})
+	}
+}
+
+func TestList_Unsupported(t *testing.T) {
+	t.Parallel()
+	list := service(t, catalog()).List()
+	for country, want := range map[string]string{
+		"": "", " ng ": "", "ZZ": `"ZZ" is not a supported country; supported: CI, GH, KE, NG. See GET /v1/countries`,
+	} {
+		if got := list.Unsupported(banks.Filter{Country: country}); got != want {
+			t.Errorf("%q: got %s, want %s", country, got, want)
+		}
 	}
 }
 

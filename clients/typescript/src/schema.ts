@@ -2319,7 +2319,7 @@ export interface operations {
                 q?: string;
                 /**
                  * @description A Nigerian account number (NUBAN): the banks for which its check digit holds, likeliest first; then, if it may be a phone number, the wallets. A hint for people, not a proof
-                 * @example 0123456789
+                 * @example 0123456785
                  */
                 account_number?: string;
             };
