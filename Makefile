@@ -164,9 +164,9 @@ soak: ## mixed traffic for SOAK while 30 % of the responses of providers are fau
 	go test -count=1 -v -timeout 2h ./test/soak -for $(SOAK)
 
 golden: build ## write everything that is generated; read the difference of the OpenAPI document as a client would
-	go test ./adapters/httpapi ./config ./adapters/chains ./adapters/providers ./simulator/catalog ./test/institutions -update
+	go test ./adapters/httpapi ./config ./adapters/chains ./adapters/providers ./simulator/catalog ./simulator/control ./test/institutions -update
 	go test ./cmd/causeway/app -run TestEveryMetricIsDocumented -update
-	go test ./test -run TestGuides -update
+	go test ./test -run 'TestGuides|TestResponseExamples' -update
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
 	clients/generate.sh
 	sed -i '/^[^#]/d' config/deploy/compose.env

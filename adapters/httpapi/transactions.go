@@ -63,8 +63,8 @@ func (unread) Event(e core.Event) transactions.EventItem { return transactions.E
 type listTransactionsInput struct {
 	DepositUser
 
-	Currency string `query:"currency" maxLength:"64" doc:"Transactions in this cryptocurrency" example:"USDT"`
-	Network  string `query:"network" maxLength:"64" doc:"Transactions on this network, by its code or another usual name" example:"BSC"`
+	Currency string `query:"currency" maxLength:"64" doc:"Transactions in this cryptocurrency" example:"BTC"`
+	Network  string `query:"network" maxLength:"64" doc:"Transactions on this network, by its code or another usual name" example:"BTC"`
 	Status   string `query:"status" enum:"pending,completed,failed" doc:"Transactions with this status" example:"completed"`
 	Sort     string `query:"sort" enum:"asc,desc" doc:"By time of creation: desc, the default, begins with the newest, asc with the oldest" example:"desc"`
 	Limit    int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most transactions of the page" example:"20"`
