@@ -58,7 +58,7 @@ func New(factory *upstream.Factory, chain core.Chain, number int, text string) (
 	if err != nil {
 		return nil, err
 	}
-	return d.New(name, client, chain), nil
+	return d.New(client, chain), nil
 }
 
 // parse reads the text of a back end.

@@ -54,6 +54,9 @@ type Client struct {
 	gate    *gate
 }
 
+// Name returns the name of the provider.
+func (c *Client) Name() string { return c.name }
+
 // Now returns the time of the injected clock.
 func (c *Client) Now() time.Time { return c.options.Clock() }
 

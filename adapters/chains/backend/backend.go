@@ -6,6 +6,9 @@
 package backend
 
 import (
+	"errors"
+	"strings"
+
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -22,8 +25,8 @@ type Descriptor struct {
 	// Wallet is the deposit wallet that all these networks share. Empty: each has a wallet with its code.
 	Wallet string
 
-	// New returns a back end with a name such as evm-bsc. It sends no request.
-	New func(name string, client *upstream.Client, chain core.Chain) ports.Chain
+	// New returns a back end with the name of the client, such as evm-bsc. It sends no request.
+	New func(client *upstream.Client, chain core.Chain) ports.Chain
 
 	Evidence []Evidence
 }
@@ -33,4 +36,30 @@ type Evidence struct {
 	Fact   string
 	Source string // a specification, a page or an issue, with its date; empty: assumed
 	Test   string // that shows that the adapter knows the fact; empty: the fact needs no code
+}
+
+// Undecided returns an error for a response that does not say which network the back end serves.
+func Undecided(client *upstream.Client, op, reason string) error {
+	return core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
+		With(errors.New(client.Name() + " " + op + ": " + reason))
+}
+
+// Hash is 32 bytes as hexadecimal digits in lower case. Empty: none.
+type Hash string
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (h *Hash) UnmarshalText(text []byte) error {
+	const digits = 64
+	parsed, err := Hex(text, digits)
+	*h = Hash(parsed)
+	return err
+}
+
+// Hex returns a text of a number of hexadecimal digits, or an empty text, in lower case.
+func Hex(text []byte, digits int) (string, error) {
+	lower := strings.ToLower(string(text))
+	if lower != "" && len(lower) != digits || strings.Trim(lower, "0123456789abcdef") != "" {
+		return "", errors.New("not hexadecimal digits of the right number")
+	}
+	return lower, nil
 }

@@ -32,8 +32,8 @@ const Name = "blockbook"
 var Descriptor = backend.Descriptor{
 	Name: Name, Title: "Blockbook REST API, version 2",
 	Networks: []string{"BTC", "LTC", "DOGE", "BCH", "DASH"},
-	New: func(name string, c *upstream.Client, chain core.Chain) ports.Chain {
-		return &client{Client: c, name: name, id: hash(strings.ToLower(chain.ID))}
+	New: func(c *upstream.Client, chain core.Chain) ports.Chain {
+		return &client{c, backend.Hash(strings.ToLower(chain.ID))}
 	},
 	Evidence: evidence,
 }
@@ -42,12 +42,8 @@ var Descriptor = backend.Descriptor{
 type client struct {
 	*upstream.Client
 
-	name string
-	id   hash // of a block that no other network has
+	id backend.Hash // of a block that no other network has
 }
-
-// Name implements ports.Chain.
-func (c *client) Name() string { return c.name }
 
 // Check implements ports.Chain. The block must be on the main chain: by hash, Blockbook also returns
 // blocks of forks.
@@ -59,7 +55,7 @@ func (c *client) Check(ctx context.Context) error {
 	}
 	switch {
 	case err == nil && b.Hash != c.id:
-		return c.undecided("block: it is not the one that was requested")
+		return backend.Undecided(c.Client, "block", "it is not the one that was requested")
 	case err == nil && main.Hash == c.id:
 		return nil
 	case err != nil && !errors.Is(err, ports.ErrNoBlock):
@@ -70,14 +66,9 @@ func (c *client) Check(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !s.Blockbook.InSync: // it may lack the block because it has not read it yet
-		return c.undecided("status: it is not in sync with its node")
+		return backend.Undecided(c.Client, "status", "it is not in sync with its node")
 	}
 	return ports.ErrOtherNetwork
-}
-
-// undecided returns an error for a back end that does not show which network it serves.
-func (c *client) undecided(reason string) error {
-	return core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").With(errors.New(c.name + " " + reason))
 }
 
 // Tip implements ports.Chain.
@@ -178,15 +169,15 @@ type status struct {
 }
 
 type index struct {
-	Hash hash `json:"blockHash"`
+	Hash backend.Hash `json:"blockHash"`
 }
 
 // block is a page of a block.
 type block struct {
 	Page         int           `json:"page"`
 	Pages        int           `json:"totalPages"`
-	Hash         hash          `json:"hash"`
-	Parent       hash          `json:"previousBlockHash"`
+	Hash         backend.Hash  `json:"hash"`
+	Parent       backend.Hash  `json:"previousBlockHash"`
 	Height       int64         `json:"height"`
 	Time         int64         `json:"time"` // Unix seconds
 	Count        int           `json:"txCount"`
@@ -205,11 +196,11 @@ func (b block) continues(first block, number int) bool {
 }
 
 type transaction struct {
-	ID      hash     `json:"txid"`
-	Block   hash     `json:"blockHash"`
-	Height  int64    `json:"blockHeight"`
-	Inputs  []party  `json:"vin"`
-	Outputs []output `json:"vout"`
+	ID      backend.Hash `json:"txid"`
+	Block   backend.Hash `json:"blockHash"`
+	Height  int64        `json:"blockHeight"`
+	Inputs  []party      `json:"vin"`
+	Outputs []output     `json:"vout"`
 }
 
 // fromNowhere reports whether no input has an address, as in a coinbase.
@@ -263,18 +254,4 @@ func (o output) units() (decimal.Decimal, bool) {
 	}
 	units, err := decimal.NewFromString(o.Value)
 	return units, err == nil
-}
-
-// hash is 32 bytes in lower case. Empty: none.
-type hash string
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (h *hash) UnmarshalText(text []byte) error {
-	const length = 64
-	digits := strings.ToLower(string(text))
-	if digits != "" && (len(digits) != length || strings.Trim(digits, "0123456789abcdef") != "") {
-		return errors.New("not a hash")
-	}
-	*h = hash(digits)
-	return nil
 }

@@ -44,24 +44,20 @@ var Descriptor = backend.Descriptor{
 type client struct {
 	*upstream.Client
 
-	name  string
 	chain core.Chain
 	// contracts are the contracts of tokens by their lower-case form, as the catalog spells them.
 	contracts map[address]string
 }
 
-func newClient(name string, c *upstream.Client, chain core.Chain) ports.Chain {
+func newClient(c *upstream.Client, chain core.Chain) ports.Chain {
 	contracts := map[address]string{}
 	for _, a := range chain.Assets {
 		if a.Contract != "" {
 			contracts[address(strings.ToLower(a.Contract))] = a.Contract
 		}
 	}
-	return &client{Client: c, name: name, chain: chain, contracts: contracts}
+	return &client{c, chain, contracts}
 }
-
-// Name implements ports.Chain.
-func (c *client) Name() string { return c.name }
 
 // Check implements ports.Chain.
 func (c *client) Check(ctx context.Context) error {
@@ -70,8 +66,7 @@ func (c *client) Check(ctx context.Context) error {
 	case err != nil:
 		return err
 	case id == nil: // says nothing about the network
-		return core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
-			With(errors.New(c.name + " eth_chainId: there is no chain ID"))
+		return backend.Undecided(c.Client, "eth_chainId", "there is no chain ID")
 	case id.value.String() != c.chain.ID:
 		return ports.ErrOtherNetwork
 	}

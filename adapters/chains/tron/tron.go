@@ -48,23 +48,19 @@ var Descriptor = backend.Descriptor{
 type client struct {
 	*upstream.Client
 
-	name      string
 	chain     core.Chain
 	contracts map[account]string // as the catalog spells them
 }
 
-func newClient(name string, c *upstream.Client, chain core.Chain) ports.Chain {
+func newClient(c *upstream.Client, chain core.Chain) ports.Chain {
 	contracts := map[account]string{}
 	for _, a := range chain.Assets {
 		if bytes, prefix, err := base58.CheckDecode(a.Contract); err == nil && prefix == version {
 			contracts[account(hex.EncodeToString(bytes))] = a.Contract
 		}
 	}
-	return &client{Client: c, name: name, chain: chain, contracts: contracts}
+	return &client{c, chain, contracts}
 }
-
-// Name implements ports.Chain.
-func (c *client) Name() string { return c.name }
 
 // Check implements ports.Chain. The first block tells the network.
 func (c *client) Check(ctx context.Context) error {
@@ -73,8 +69,7 @@ func (c *client) Check(ctx context.Context) error {
 	case err != nil:
 		return err
 	case first.ID == "": // says nothing about the network
-		return core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
-			With(errors.New(c.name + " getblockbynum: there is no first block"))
+		return backend.Undecided(c.Client, "getblockbynum", "there is no first block")
 	case string(first.ID) != c.chain.ID:
 		return ports.ErrOtherNetwork
 	}
@@ -200,7 +195,7 @@ func failure(r upstream.Response) error {
 }
 
 type block struct {
-	ID     hash `json:"blockID"`
+	ID     backend.Hash `json:"blockID"`
 	Header struct {
 		Data header `json:"raw_data"`
 	} `json:"block_header"`
@@ -208,9 +203,9 @@ type block struct {
 }
 
 type header struct {
-	Height int64 `json:"number"` // left out if it is 0
-	Parent hash  `json:"parentHash"`
-	Time   int64 `json:"timestamp"` // Unix milliseconds
+	Height int64        `json:"number"` // left out if it is 0
+	Parent backend.Hash `json:"parentHash"`
+	Time   int64        `json:"timestamp"` // Unix milliseconds
 }
 
 func (b block) header() header { return b.Header.Data }
@@ -220,7 +215,7 @@ func (b block) id() core.BlockID { return core.BlockID{Height: b.header().Height
 func (b block) time() time.Time { return time.UnixMilli(b.header().Time).UTC() }
 
 type transaction struct {
-	ID      hash `json:"txID"`
+	ID      backend.Hash `json:"txID"`
 	Results []struct {
 		Contract string `json:"contractRet"` // SUCCESS; old blocks do not say
 	} `json:"ret"`
@@ -244,7 +239,7 @@ type transferContract struct {
 }
 
 // appendTransfer appends the native transfer. It is not ok if a part is missing.
-func (c contract) appendTransfer(to []core.Transfer, tx hash) (all []core.Transfer, ok bool) {
+func (c contract) appendTransfer(to []core.Transfer, tx backend.Hash) (all []core.Transfer, ok bool) {
 	var value transferContract
 	switch {
 	case c.Type == "":
@@ -261,10 +256,10 @@ func (c contract) appendTransfer(to []core.Transfer, tx hash) (all []core.Transf
 
 // info is what a transaction did.
 type info struct {
-	ID      hash   `json:"id"`
-	Height  int64  `json:"blockNumber"`
-	Time    int64  `json:"blockTimeStamp"`
-	Result  string `json:"result"` // FAILED, or left out
+	ID      backend.Hash `json:"id"`
+	Height  int64        `json:"blockNumber"`
+	Time    int64        `json:"blockTimeStamp"`
+	Result  string       `json:"result"` // FAILED, or left out
 	Receipt struct {
 		Result string `json:"result"` // of a smart contract
 	} `json:"receipt"`
@@ -336,7 +331,7 @@ func (e event) transfer() (receiver account, units decimal.Decimal, ok bool) {
 	if len(e.Topics) != 3 || e.Topics[0] != transferTopic {
 		return "", decimal.Decimal{}, false
 	}
-	var to, data hash // 32 bytes each
+	var to, data backend.Hash // 32 bytes each
 	if to.UnmarshalText([]byte(e.Topics[2])) != nil || data.UnmarshalText([]byte(e.Data)) != nil ||
 		to == "" || data == "" {
 		return "", decimal.Decimal{}, false

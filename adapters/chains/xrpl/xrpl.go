@@ -10,7 +10,6 @@ package xrpl
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,9 +34,7 @@ const (
 // Descriptor describes back ends with the JSON-RPC API of the XRP Ledger.
 var Descriptor = backend.Descriptor{
 	Name: Name, Title: "XRP Ledger JSON-RPC", Networks: []string{"XRP"},
-	New: func(name string, c *upstream.Client, chain core.Chain) ports.Chain {
-		return &client{Client: c, name: name, id: chain.ID}
-	},
+	New:      func(c *upstream.Client, chain core.Chain) ports.Chain { return &client{c, chain.ID} },
 	Evidence: evidence,
 }
 
@@ -45,12 +42,8 @@ var Descriptor = backend.Descriptor{
 type client struct {
 	*upstream.Client
 
-	name string
-	id   string // of the network
+	id string // of the network
 }
-
-// Name implements ports.Chain.
-func (c *client) Name() string { return c.name }
 
 // Check implements ports.Chain.
 func (c *client) Check(ctx context.Context) error {
@@ -60,8 +53,7 @@ func (c *client) Check(ctx context.Context) error {
 	case err != nil:
 		return err
 	case invalid != nil: // says nothing about the network
-		return core.Errorf(core.Unavailable, "Temporarily unavailable. Retry later.").
-			With(errors.New(c.name + " server_info: there is no network ID"))
+		return backend.Undecided(c.Client, "server_info", "there is no network ID")
 	case id != c.id:
 		return ports.ErrOtherNetwork
 	}
@@ -297,11 +289,8 @@ type hash string
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (h *hash) UnmarshalText(text []byte) error {
-	const length = 64
-	digits := strings.ToUpper(string(text))
-	if digits != "" && (len(digits) != length || strings.Trim(digits, "0123456789ABCDEF") != "") {
-		return errors.New("not a hash")
-	}
-	*h = hash(digits)
-	return nil
+	var lower backend.Hash
+	err := lower.UnmarshalText(text)
+	*h = hash(strings.ToUpper(string(lower)))
+	return err
 }
