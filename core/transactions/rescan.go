@@ -73,7 +73,7 @@ func (s *Service) add(ctx context.Context, n *network, found []transfer) (added 
 		if err = s.linked(ctx, n, batch.State, found); err != nil {
 			return 0, err
 		}
-		if batch.Transactions, batch.Unassigned, err = s.recordLate(ctx, n, found); err != nil {
+		if batch.Transactions, batch.Unassigned, err = s.record(ctx, n, found, true); err != nil {
 			return 0, err
 		}
 		if len(batch.Transactions)+len(batch.Unassigned) == 0 {

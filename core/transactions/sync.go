@@ -215,7 +215,7 @@ func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, e
 		return false, err
 	}
 	var recordErr error
-	if batch.Transactions, batch.Unassigned, recordErr = s.record(ctx, n, found); recordErr != nil {
+	if batch.Transactions, batch.Unassigned, recordErr = s.record(ctx, n, found, false); recordErr != nil {
 		return false, recordErr
 	}
 	batch.State = state
@@ -229,45 +229,36 @@ func (s *Service) extend(ctx context.Context, n *network, tip core.Tip) (bool, e
 	return true, err
 }
 
-// record returns what transfers of read blocks change: new transactions, transactions that a block
-// has again, and transfers without a user.
+// record returns what transfers change: new transactions, transactions that a block has again, and transfers without a
+// user. A transfer that had no user when its block was read before gets none now: its address may have been assigned
+// since.
 func (s *Service) record(
-	ctx context.Context, n *network, found []transfer,
+	ctx context.Context, n *network, found []transfer, again bool,
 ) (changed []core.Transaction, unassigned []core.UnassignedTransfer, err error) {
 	if len(found) == 0 {
 		return nil, nil, nil
 	}
-	ids := make([]string, len(found))
-	for i, t := range found {
-		ids[i] = t.id
-	}
-	stored, err := s.store.Known(ctx, ids)
+	known, listed, err := s.recorded(ctx, n, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	known := map[string]core.Transaction{}
-	for _, t := range stored {
-		known[t.ID] = t
-	}
-	undone, err := s.undoneUnassigned(ctx, n, found)
-	if err != nil {
-		return nil, nil, err
-	}
-	now, listed := s.now(), map[string]bool{}
+	now, added := s.now(), map[string]bool{}
 	for _, t := range found {
-		before := known[t.id]
-		reason := t.match.Reason
-		switch {
-		case t.match.Deposit.ID == "":
-		case before.ID == "":
-			reason = undone[t.place()]
-		case !t.same(before):
-			reason = core.ChangedReceiver
+		before, earlier, reason := known[t.id], listed[t.id], t.match.Reason
+		if again && earlier.Hash != "" && earlier.Reason != core.TamperedAddress {
+			continue
 		}
 		switch {
-		case listed[t.id]:
+		case t.match.Deposit.ID == "":
+		case before.ID != "" && !t.same(before):
+			reason = core.ChangedReceiver
+		case before.ID == "" && t.undone(earlier):
+			reason = earlier.Reason
+		}
+		switch {
+		case added[t.id]:
 		case reason != "" || t.match.Deposit.ID == "":
-			listed[t.id] = true
+			added[t.id] = true
 			unassigned = append(unassigned, core.UnassignedTransfer{
 				Transfer: t.Transfer, Network: n.Network, Currency: t.asset.Currency, Decimals: t.asset.Decimals,
 				Block: t.block, Reason: reason, Seen: now,
@@ -281,42 +272,34 @@ func (s *Service) record(
 	return changed, unassigned, nil
 }
 
-// undoneUnassigned returns why transfers of undone blocks had no user. It is empty if no found transfer
-// has one now.
-func (s *Service) undoneUnassigned(
+// recorded returns what is stored about transfers, by ID: their transactions and, if any of the transfers has a user now,
+// the transfers without a user.
+func (s *Service) recorded(
 	ctx context.Context, n *network, found []transfer,
-) (map[place]core.Unassigned, error) {
-	reasons := map[place]core.Unassigned{}
-	if !slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
-		return reasons, nil
+) (known map[string]core.Transaction, unassigned map[string]core.UnassignedTransfer, err error) {
+	var ids, hashes []string
+	for _, t := range found {
+		ids, hashes = append(ids, t.id), append(hashes, t.Hash)
 	}
-	all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: n.Network, Hashes: hashesOf(found)})
+	known, unassigned = map[string]core.Transaction{}, map[string]core.UnassignedTransfer{}
+	stored, err := s.store.Known(ctx, ids)
+	for _, t := range stored {
+		known[t.ID] = t
+	}
+	if err != nil || !slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
+		return known, unassigned, err
+	}
+	all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: n.Network, Hashes: hashes})
 	for _, u := range all {
-		if u.Block.Hash == "" && u.Reason != core.TamperedAddress && u.Reason != core.ChangedReceiver {
-			t := transfer{Transfer: u.Transfer, id: core.TransactionID(n.Network, u.Hash, u.Index)}
-			reasons[t.place()] = u.Reason
-		}
+		unassigned[core.TransactionID(u.Network, u.Hash, u.Index)] = u
 	}
-	return reasons, err
+	return known, unassigned, err
 }
 
-// hashesOf returns the hashes of the transactions of transfers.
-func hashesOf(found []transfer) []string {
-	hashes := make([]string, len(found))
-	for i, t := range found {
-		hashes[i] = t.Hash
-	}
-	return hashes
-}
-
-// place is a transfer with its receiver.
-type place struct {
-	id string
-	core.DepositAddress
-}
-
-func (t transfer) place() place {
-	return place{t.id, core.DepositAddress{Address: t.Address, Memo: t.Memo}}
+// undone reports whether a transfer had no user, for a reason that holds again, in a block that was undone.
+func (t transfer) undone(earlier core.UnassignedTransfer) bool {
+	return earlier.Block.Hash == "" && earlier.Address == t.Address && earlier.Memo == t.Memo &&
+		earlier.Reason != core.TamperedAddress && earlier.Reason != core.ChangedReceiver
 }
 
 // same reports whether a transfer is for the user and in the currency of its transaction. The contract

@@ -54,7 +54,7 @@ func (s *Service) verify(ctx context.Context, n *network, tip core.Tip) (bool, e
 			failed = s.disagree(n, stored[i].Height, n.backends[differs].Name())
 			break
 		}
-		missed, unassigned, err := s.recordLate(ctx, n, extra)
+		missed, unassigned, err := s.record(ctx, n, extra, true)
 		if err != nil {
 			return false, err
 		}
@@ -203,25 +203,6 @@ func agree(block core.Block, stored []core.Transaction, readings []reading) (lat
 		return nil, 0
 	}
 	return late, -1
-}
-
-// recordLate is record for transfers of blocks that were read before. A transfer that had no user then
-// gets none now: its address may have been assigned since.
-func (s *Service) recordLate(
-	ctx context.Context, n *network, found []transfer,
-) ([]core.Transaction, []core.UnassignedTransfer, error) {
-	if slices.ContainsFunc(found, func(t transfer) bool { return t.match.Deposit.ID != "" }) {
-		all, err := s.store.Unassigned(ctx, ports.UnassignedQuery{Network: n.Network, Hashes: hashesOf(found)})
-		if err != nil {
-			return nil, nil, err
-		}
-		listed := map[string]bool{}
-		for _, u := range all {
-			listed[core.TransactionID(u.Network, u.Hash, u.Index)] = u.Reason != core.TamperedAddress
-		}
-		found = slices.DeleteFunc(slices.Clone(found), func(t transfer) bool { return listed[t.id] })
-	}
-	return s.record(ctx, n, found)
 }
 
 // disagree reports a difference, once.
