@@ -77,16 +77,16 @@ func (d Deposits) lockWallet(ctx context.Context, tx *sql.Tx, wallet string) (co
 	return w, err
 }
 
-func (d Deposits) scanWallet(row interface{ Scan(...any) error }, more ...any) (core.DepositWallet, error) {
+func (d Deposits) scanWallet(row scanner, more ...any) (core.DepositWallet, error) {
 	var (
-		w           core.DepositWallet
-		first, seal string
-		confirmed   sql.NullInt64
+		w         core.DepositWallet
+		seal      string
+		confirmed sql.NullInt64
 	)
 	err := row.Scan(append([]any{
-		&w.Wallet, &w.Fingerprint, &first, &confirmed, &w.Next, &w.Assigned, &w.Pool, &w.Stopped, &seal,
+		&w.Wallet, &w.Fingerprint, &w.First, &confirmed, &w.Next, &w.Assigned, &w.Pool, &w.Stopped, &seal,
 	}, more...)...)
-	w.First, w.Confirmed = core.Private(first), fromMicros(confirmed)
+	w.Confirmed = fromMicros(confirmed)
 	w.Fault = d.fault(seal, walletRow(w, confirmed), false)
 	return w, err
 }
@@ -106,12 +106,12 @@ func (d Deposits) putWallet(ctx context.Context, tx *sql.Tx, w core.DepositWalle
 func (d Deposits) existing(
 	ctx context.Context, tx *sql.Tx, r ports.DepositRequest,
 ) (found, current depositRow, err error) {
-	find := func(condition string, more ...any) (depositRow, error) {
-		row, err := d.scanDeposit(tx.QueryRowContext(ctx, selectDeposits+
+	find := func(condition string, more ...any) (row depositRow, err error) {
+		rows, err := collect(ctx, tx, d.scanDeposit, selectDeposits+
 			` WHERE a.account = $1 AND a.profile = $2 AND a.wallet = $3 AND `+condition,
-			append([]any{r.User.Account, r.User.Profile.Reveal(), r.Binding.Wallet}, more...)...))
-		if errors.Is(err, sql.ErrNoRows) {
-			return depositRow{}, nil
+			append([]any{r.User.Account, r.User.Profile.Reveal(), r.Binding.Wallet}, more...)...)
+		if len(rows) > 0 {
+			row = rows[0]
 		}
 		return row, err
 	}
@@ -201,59 +201,44 @@ const selectDeposits = `SELECT a.wallet, a.idx, a.id, a.account, a.profile, a.ad
 	FROM deposit_addresses a LEFT JOIN deposit_pool p ON p.wallet = a.wallet AND p.idx = a.idx
 	LEFT JOIN deposit_wallets w ON w.wallet = a.wallet`
 
-func (d Deposits) scanDeposit(row interface{ Scan(...any) error }) (depositRow, error) {
+func (d Deposits) scanDeposit(row scanner) (depositRow, error) {
 	var (
 		r            depositRow
 		walletSealed bool
-		// core.Private is a string, which both drivers scan into
-		profile, address, memo, imported, seal string
+		seal         string
 	)
-	err := row.Scan(&r.Wallet, &r.Index, &r.ID, &r.User.Account, &profile, &address, &memo, &r.key, &r.created,
-		&r.replaced, &seal, &imported, &walletSealed)
-	r.User.Profile, r.Imported = core.Private(profile), core.Private(imported)
-	r.DepositAddress = core.DepositAddress{Address: core.Private(address), Memo: core.Private(memo)}
+	err := row.Scan(&r.Wallet, &r.Index, &r.ID, &r.User.Account, &r.User.Profile, &r.Address, &r.Memo, &r.key, &r.created,
+		&r.replaced, &seal, &r.Imported, &walletSealed)
 	r.Created, r.Replaced = time.UnixMicro(r.created).UTC(), fromMicros(r.replaced)
 	r.Fault = d.fault(seal, r.columns(), walletSealed)
 	return r, err
 }
 
-// List implements ports.DepositStore.
-func (d Deposits) List(ctx context.Context, user core.DepositUser) (all []core.Deposit, err error) {
-	err = d.each(ctx, func(deposit core.Deposit) error {
-		all = append(all, deposit)
-		return nil
-	}, ` WHERE a.account = $1 AND a.profile = $2 ORDER BY a.wallet, a.idx`, user.Account, user.Profile.Reveal())
-	return all, err
+// selected returns the assignments that a condition selects.
+func (d Deposits) selected(ctx context.Context, condition string, args ...any) ([]core.Deposit, error) {
+	return all(ctx, d.store, func(row scanner) (core.Deposit, error) {
+		r, err := d.scanDeposit(row)
+		return r.Deposit, err
+	}, selectDeposits+condition, args...)
 }
 
-// each calls f with the assignments that a condition selects.
-func (d Deposits) each(ctx context.Context, f func(core.Deposit) error, condition string, args ...any) error {
-	return d.store.query(ctx, func(ctx context.Context) error {
-		return d.store.each(ctx, func(rows *sql.Rows) error {
-			row, err := d.scanDeposit(rows)
-			if err != nil {
-				return err
-			}
-			if err := f(row.Deposit); err != nil {
-				return refusal{err}
-			}
-			return nil
-		}, selectDeposits+condition, args...)
-	})
+// List implements ports.DepositStore.
+func (d Deposits) List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error) {
+	return d.selected(ctx, ` WHERE a.account = $1 AND a.profile = $2 ORDER BY a.wallet, a.idx`,
+		user.Account, user.Profile.Reveal())
 }
 
 // Find implements ports.DepositStore.
-func (d Deposits) Find(ctx context.Context, wallet string, a core.DepositAddress) (deposit core.Deposit, err error) {
-	err = d.store.query(ctx, func(ctx context.Context) error {
-		row, err := d.scanDeposit(d.store.db.QueryRowContext(ctx, selectDeposits+
-			` WHERE a.wallet = $1 AND a.address = $2 AND a.memo IN ($3, '')`, wallet, a.Address.Reveal(), a.Memo.Reveal()))
-		if errors.Is(err, sql.ErrNoRows) {
-			return core.Errorf(core.NotFound, "No user has this deposit address")
-		}
-		deposit = row.Deposit
-		return err
-	})
-	return deposit, err
+func (d Deposits) Find(ctx context.Context, wallet string, a core.DepositAddress) (core.Deposit, error) {
+	found, err := d.selected(ctx, ` WHERE a.wallet = $1 AND a.address = $2 AND a.memo IN ($3, '')`,
+		wallet, a.Address.Reveal(), a.Memo.Reveal())
+	if err == nil && len(found) == 0 {
+		err = core.Errorf(core.NotFound, "No user has this deposit address")
+	}
+	if err != nil {
+		return core.Deposit{}, err
+	}
+	return found[0], nil
 }
 
 // FindAll implements ports.DepositStore.
@@ -272,14 +257,12 @@ func (d Deposits) FindAll(ctx context.Context, keys []ports.DepositKey) (found [
 		add(key)
 	}
 	for chunk := range slices.Chunk(rows, rowsPerStatement) {
-		err := d.each(ctx, func(deposit core.Deposit) error {
-			found = append(found, deposit)
-			return nil
-		}, ` WHERE (a.wallet, a.address, a.memo) IN
+		some, err := d.selected(ctx, ` WHERE (a.wallet, a.address, a.memo) IN
 			(SELECT value->>0, value->>1, value->>2 FROM `+d.store.elements()+`)`, elements(chunk))
 		if err != nil {
 			return nil, err
 		}
+		found = append(found, some...)
 	}
 	return found, nil
 }
@@ -293,41 +276,33 @@ func (d Deposits) Pooled(
 		for _, address := range chunk {
 			rows = append(rows, []any{wallet, address.Reveal()})
 		}
-		err := d.eachPool(ctx, func(a core.PoolAddress) error {
-			pooled = append(pooled, a)
-			return nil
-		}, ` WHERE (a.wallet, a.address) IN (SELECT value->>0, value->>1 FROM `+d.store.elements()+`)
+		some, err := all(ctx, d.store, d.scanPool, selectPool+
+			` WHERE (a.wallet, a.address) IN (SELECT value->>0, value->>1 FROM `+d.store.elements()+`)
 			AND NOT EXISTS (SELECT 1 FROM deposit_addresses d WHERE d.wallet = a.wallet AND d.idx = a.idx)`, elements(rows))
 		if err != nil {
 			return nil, err
 		}
+		pooled = append(pooled, some...)
 	}
 	return pooled, nil
 }
 
 // Wallets implements ports.DepositStore.
-func (d Deposits) Wallets(ctx context.Context) (wallets []core.DepositWallet, err error) {
-	err = d.store.query(ctx, func(ctx context.Context) error {
-		return d.store.each(ctx, func(rows *sql.Rows) error {
-			var first, firstSeal, next, nextSeal string
-			w, err := d.scanWallet(rows, &first, &firstSeal, &next, &nextSeal)
-			if err != nil {
-				return err
-			}
-			w.PoolFirst, w.PoolNext = core.Private(first), core.Private(next)
-			if w.Fault == nil && w.Pool > 0 {
-				w.Fault = d.fault(firstSeal, poolRow(w.Wallet, 0, first), true)
-			}
-			if w.Fault == nil && w.Next < w.Pool {
-				w.Fault = d.fault(nextSeal, poolRow(w.Wallet, w.Next, next), true)
-			}
-			wallets = append(wallets, w)
-			return nil
-		}, `SELECT `+walletColumns+`, COALESCE(f.address, ''), COALESCE(f.seal, ''), COALESCE(n.address, ''),
-			COALESCE(n.seal, '') FROM deposit_wallets w LEFT JOIN deposit_pool f ON f.wallet = w.wallet AND f.idx = 0
-			LEFT JOIN deposit_pool n ON n.wallet = w.wallet AND n.idx = w.next_index ORDER BY w.wallet`)
-	})
-	return wallets, err
+func (d Deposits) Wallets(ctx context.Context) ([]core.DepositWallet, error) {
+	return all(ctx, d.store, func(row scanner) (core.DepositWallet, error) {
+		var first, firstSeal, next, nextSeal string
+		w, err := d.scanWallet(row, &first, &firstSeal, &next, &nextSeal)
+		w.PoolFirst, w.PoolNext = core.Private(first), core.Private(next)
+		if w.Fault == nil && w.Pool > 0 {
+			w.Fault = d.fault(firstSeal, poolRow(w.Wallet, 0, first), true)
+		}
+		if w.Fault == nil && w.Next < w.Pool {
+			w.Fault = d.fault(nextSeal, poolRow(w.Wallet, w.Next, next), true)
+		}
+		return w, err
+	}, `SELECT `+walletColumns+`, COALESCE(f.address, ''), COALESCE(f.seal, ''), COALESCE(n.address, ''),
+		COALESCE(n.seal, '') FROM deposit_wallets w LEFT JOIN deposit_pool f ON f.wallet = w.wallet AND f.idx = 0
+		LEFT JOIN deposit_pool n ON n.wallet = w.wallet AND n.idx = w.next_index ORDER BY w.wallet`)
 }
 
 // change changes the row of a wallet that is as Causeway wrote it. It adds the row if there is
@@ -430,67 +405,51 @@ const (
 	nextPage = ` WHERE (a.wallet, a.idx) > ($1, $2) ORDER BY a.wallet, a.idx LIMIT $3`
 )
 
-// inPages calls read with the position of the last row before each page, until a page is not full.
-// A whole table may take longer than a query may.
-func inPages(read func(after position, row func(position)) error) error {
+// inPages reads the rows of a table page by page, each after a position, and calls f with every row. A whole table may
+// take longer than a query may.
+func inPages[T any](read func(after position) ([]T, error), at func(T) position, f func(T) error) error {
 	last := position{index: -1}
-	for rows := pageRows; rows == pageRows; {
-		rows = 0
-		err := read(last, func(p position) { last, rows = p, rows+1 })
+	for {
+		page, err := read(last)
 		if err != nil {
 			return err
 		}
+		for _, row := range page {
+			if err := f(row); err != nil {
+				return err
+			}
+			last = at(row)
+		}
+		if len(page) < pageRows {
+			return nil
+		}
 	}
-	return nil
 }
 
 // Walk implements ports.DepositStore.
 func (d Deposits) Walk(ctx context.Context, f func(core.Deposit) error) error {
-	return inPages(func(after position, row func(position)) error {
-		return d.each(ctx, func(deposit core.Deposit) error {
-			row(position{deposit.Wallet, deposit.Index})
-			return f(deposit)
-		}, nextPage, after.wallet, after.index, pageRows)
-	})
+	return inPages(func(after position) ([]core.Deposit, error) {
+		return d.selected(ctx, nextPage, after.wallet, after.index, pageRows)
+	}, func(deposit core.Deposit) position { return position{deposit.Wallet, deposit.Index} }, f)
 }
 
 // WalkPool implements ports.DepositStore.
 func (d Deposits) WalkPool(ctx context.Context, f func(core.PoolAddress) error) error {
-	return inPages(func(after position, row func(position)) error {
-		return d.eachPool(ctx, func(a core.PoolAddress) error {
-			row(position{a.Wallet, a.Index})
-			return f(a)
-		}, nextPage, after.wallet, after.index, pageRows)
-	})
-}
-
-// eachPool calls f with the addresses of pools that a condition selects.
-func (d Deposits) eachPool(ctx context.Context, f func(core.PoolAddress) error, condition string, args ...any) error {
-	return d.store.query(ctx, func(ctx context.Context) error {
-		return d.store.each(ctx, func(rows *sql.Rows) error {
-			a, err := d.scanPool(rows)
-			if err != nil {
-				return err
-			}
-			if err := f(a); err != nil {
-				return refusal{err}
-			}
-			return nil
-		}, selectPool+condition, args...)
-	})
+	return inPages(func(after position) ([]core.PoolAddress, error) {
+		return all(ctx, d.store, d.scanPool, selectPool+nextPage, after.wallet, after.index, pageRows)
+	}, func(a core.PoolAddress) position { return position{a.Wallet, a.Index} }, f)
 }
 
 const selectPool = `SELECT a.wallet, a.idx, a.address, a.seal, COALESCE(w.seal, '') <> ''
 	FROM deposit_pool a LEFT JOIN deposit_wallets w ON w.wallet = a.wallet`
 
-func (d Deposits) scanPool(row interface{ Scan(...any) error }) (core.PoolAddress, error) {
+func (d Deposits) scanPool(row scanner) (a core.PoolAddress, err error) {
 	var (
-		a             core.PoolAddress
-		address, seal string
-		walletSealed  bool
+		seal         string
+		walletSealed bool
 	)
-	err := row.Scan(&a.Wallet, &a.Index, &address, &seal, &walletSealed)
-	a.Address, a.Fault = core.Private(address), d.fault(seal, poolRow(a.Wallet, a.Index, address), walletSealed)
+	err = row.Scan(&a.Wallet, &a.Index, &a.Address, &seal, &walletSealed)
+	a.Fault = d.fault(seal, poolRow(a.Wallet, a.Index, a.Address.Reveal()), walletSealed)
 	return a, err
 }
 
@@ -498,24 +457,25 @@ func (d Deposits) scanPool(row interface{ Scan(...any) error }) (core.PoolAddres
 type resealed struct {
 	position
 
-	seal string
+	seal  string
+	fault error // of its present seal
 }
 
 // Seal implements ports.DepositStore. The row of a wallet comes last, so that a wallet is used only
 // after all its rows have a seal, and so that Seal can be repeated after it was killed.
 func (d Deposits) Seal(ctx context.Context) (rows int, err error) {
 	const sealPool = `UPDATE deposit_pool SET seal = $3 WHERE wallet = $1 AND idx = $2`
-	rows, err = d.sealRows(ctx, selectPool, sealPool, func(r *sql.Rows) (resealed, error, error) {
-		a, err := d.scanPool(r)
-		return resealed{position{a.Wallet, a.Index}, d.seal(poolRow(a.Wallet, a.Index, a.Address.Reveal()))}, a.Fault, err
+	rows, err = d.sealRows(ctx, selectPool, sealPool, func(row scanner) (resealed, error) {
+		a, err := d.scanPool(row)
+		return resealed{position{a.Wallet, a.Index}, d.seal(poolRow(a.Wallet, a.Index, a.Address.Reveal())), a.Fault}, err
 	})
 	if err != nil {
 		return rows, err
 	}
 	const sealDeposits = `UPDATE deposit_addresses SET seal = $3 WHERE wallet = $1 AND idx = $2`
-	n, err := d.sealRows(ctx, selectDeposits, sealDeposits, func(r *sql.Rows) (resealed, error, error) {
-		row, err := d.scanDeposit(r)
-		return resealed{position{row.Wallet, row.Index}, d.seal(row.columns())}, row.Fault, err
+	n, err := d.sealRows(ctx, selectDeposits, sealDeposits, func(row scanner) (resealed, error) {
+		r, err := d.scanDeposit(row)
+		return resealed{position{r.Wallet, r.Index}, d.seal(r.columns()), r.Fault}, err
 	})
 	if rows += n; err != nil {
 		return rows, err
@@ -532,39 +492,30 @@ func (d Deposits) Seal(ctx context.Context) (rows int, err error) {
 
 // sealRows seals the rows of a table, one page in a transaction.
 func (d Deposits) sealRows(
-	ctx context.Context, query, update string, scan func(*sql.Rows) (row resealed, fault, err error),
+	ctx context.Context, query, update string, scan func(scanner) (resealed, error),
 ) (sealed int, err error) {
-	err = inPages(func(after position, seen func(position)) error {
-		return d.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			var page []resealed
-			rows, err := tx.QueryContext(ctx, query+nextPage, after.wallet, after.index, pageRows)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = rows.Close() }()
-			for rows.Next() {
-				row, fault, err := scan(rows)
-				if err != nil {
-					return err
-				}
-				if seen(row.position); errors.Is(fault, ports.ErrTampered) {
-					return refuse("%s, index %d: %w", row.wallet, row.index, fault)
-				}
-				if fault != nil {
-					page = append(page, row)
-				}
-			}
-			if err := rows.Err(); err != nil {
-				return err
-			}
+	err = inPages(func(after position) (page []resealed, err error) {
+		err = d.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			page, err = collect(ctx, tx, scan, query+nextPage, after.wallet, after.index, pageRows)
 			for _, row := range page {
+				if errors.Is(row.fault, ports.ErrTampered) {
+					return refuse("%s, index %d: %w", row.wallet, row.index, row.fault)
+				}
+				if row.fault == nil {
+					continue
+				}
 				if _, err := tx.ExecContext(ctx, update, row.wallet, row.index, row.seal); err != nil {
 					return err
 				}
 			}
-			sealed += len(page)
-			return nil
+			return err
 		})
+		return page, err
+	}, func(row resealed) position { return row.position }, func(row resealed) error {
+		if row.fault != nil {
+			sealed++
+		}
+		return nil
 	})
 	return sealed, err
 }

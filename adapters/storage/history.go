@@ -4,9 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -222,30 +220,24 @@ func (h *History) reload(ctx context.Context, now time.Time) error {
 
 // load reads the points of a step since an instant into memory. A clock that was wrong leaves points of the future.
 func (h *History) load(ctx context.Context, step time.Duration, since, now time.Time) error {
-	return h.store.query(ctx, func(ctx context.Context) error {
-		return h.store.each(ctx, func(rows *sql.Rows) error {
-			p, start := point{step: step}, int64(0)
-			if err := rows.Scan(&start, &p.pair.Base, &p.pair.Counter, &p.mid); err != nil {
-				return err
-			}
-			p.start = time.Unix(start, 0).UTC()
-			h.restore(p)
-			return nil
-		}, `SELECT start_at, base, counter, mid FROM price_history
-			WHERE step = $1 AND start_at BETWEEN $2 AND $3 ORDER BY start_at`,
-			int64(step/time.Second), since.Unix(), now.Unix())
-	})
-}
-
-// restore adds a point of the database.
-func (h *History) restore(p point) {
+	points, err := all(ctx, h.store, func(row scanner) (point, error) {
+		p, start := point{step: step}, int64(0)
+		err := row.Scan(&start, &p.pair.Base, &p.pair.Counter, &p.mid)
+		p.start = time.Unix(start, 0).UTC()
+		return p, err
+	}, `SELECT start_at, base, counter, mid FROM price_history
+		WHERE step = $1 AND start_at BETWEEN $2 AND $3 ORDER BY start_at`,
+		int64(step/time.Second), since.Unix(), now.Unix())
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := h.series(p.pair)
-	s.add(p, true)
-	if p.start.After(s.latest) {
-		s.latest = p.start
+	for _, p := range points {
+		s := h.series(p.pair)
+		s.add(p, true)
+		if p.start.After(s.latest) {
+			s.latest = p.start
+		}
 	}
+	return err
 }
 
 // prune deletes the points of a step before an instant.
@@ -266,7 +258,15 @@ func (h *History) write(ctx context.Context) error {
 	if len(points) == 0 {
 		return nil
 	}
-	err := h.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error { return insertPoints(ctx, tx, points) })
+	var rows [][]any
+	for _, p := range points {
+		rows = append(rows, []any{
+			int64(p.step / time.Second), p.start.Unix(), p.pair.Base, p.pair.Counter, p.mid.String(),
+		})
+	}
+	err := h.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return h.store.put(ctx, tx, historyTable, rows)
+	})
 	if err != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -275,24 +275,7 @@ func (h *History) write(ctx context.Context) error {
 	return err
 }
 
-func insertPoints(ctx context.Context, tx *sql.Tx, points []point) error {
-	const rowsPerInsert, columns = 500, 5
-	for chunk := range slices.Chunk(points, rowsPerInsert) {
-		values, args := make([]string, len(chunk)), make([]any, 0, len(chunk)*columns)
-		for i, p := range chunk {
-			n := i * columns
-			values[i] = fmt.Sprintf("($%d, $%d, $%d, $%d, $%d)", n+1, n+2, n+3, n+4, n+5)
-			args = append(args, int64(p.step/time.Second), p.start.Unix(), p.pair.Base, p.pair.Counter, p.mid.String())
-		}
-		//nolint:gosec // only placeholders are concatenated
-		_, err := tx.ExecContext(ctx, `INSERT INTO price_history (step, start_at, base, counter, mid) VALUES `+
-			strings.Join(values, ", ")+` ON CONFLICT DO NOTHING`, args...)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+var historyTable = table{name: "price_history", columns: "step#, start_at#, base, counter, mid", keep: true}
 
 // round limits a price to 18 significant digits.
 func round(mid decimal.Decimal) decimal.Decimal {

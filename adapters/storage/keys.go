@@ -224,30 +224,20 @@ type storedKey struct {
 const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at, account
 	FROM api_keys`
 
-func (s *Store) readKeys(ctx context.Context) (keys []storedKey, err error) {
-	err = s.each(ctx, func(rows *sql.Rows) error {
-		key, err := scanKey(rows)
-		keys = append(keys, key)
-		return err
-	}, selectKeys+` ORDER BY created_at, id`)
-	return keys, err
+func (s *Store) readKeys(ctx context.Context) ([]storedKey, error) {
+	return collect(ctx, s.db, scanKey, selectKeys+` ORDER BY created_at, id`)
 }
 
 // scanKey reads a row. A row that is damaged is a revoked key: it grants no access, and keys list
 // shows it.
-func scanKey(row interface{ Scan(...any) error }) (storedKey, error) {
-	var (
-		key                        storedKey
-		digits, scopes, limit      string
-		created                    int64
-		expires, revoked, lastUsed sql.NullInt64
-	)
-	err := row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, &created, &expires, &revoked, &lastUsed, &key.Account)
+func scanKey(row scanner) (key storedKey, err error) {
+	var digits, scopes, limit string
+	err = row.Scan(&key.ID, &key.Name, &digits, &scopes, &limit, (*timeColumn)(&key.Created), (*timeColumn)(&key.Expires),
+		(*timeColumn)(&key.Revoked), (*timeColumn)(&key.LastUsed), &key.Account)
 	if err != nil {
 		return key, err
 	}
-	key.Scopes, key.Created = strings.Split(scopes, ","), time.UnixMicro(created).UTC()
-	key.Expires, key.Revoked, key.LastUsed = fromMicros(expires), fromMicros(revoked), fromMicros(lastUsed)
+	key.Scopes = strings.Split(scopes, ",")
 	raw, hashErr := hex.DecodeString(digits)
 	parsed, limitErr := core.ParseRateLimit(limit)
 	if damaged := hashErr != nil || limitErr != nil || len(raw) != len(key.hash); damaged && key.Revoked.IsZero() {
@@ -256,15 +246,4 @@ func scanKey(row interface{ Scan(...any) error }) (storedKey, error) {
 	copy(key.hash[:], raw)
 	key.Limit = parsed
 	return key, nil
-}
-
-func toMicros(t time.Time) sql.NullInt64 {
-	return sql.NullInt64{Int64: t.UnixMicro(), Valid: !t.IsZero()}
-}
-
-func fromMicros(t sql.NullInt64) time.Time {
-	if !t.Valid {
-		return time.Time{}
-	}
-	return time.UnixMicro(t.Int64).UTC()
 }

@@ -46,17 +46,12 @@ func (l Lookups) Append(ctx context.Context, record []byte) error {
 func (l Lookups) Read(ctx context.Context, after string) (page [][]byte, last string, err error) {
 	position, _ := strconv.ParseInt(after, 10, 64) // empty: 0
 	last = after
-	err = l.store.query(ctx, func(ctx context.Context) error {
-		return l.store.each(ctx, func(rows *sql.Rows) error {
-			var text string
-			if err := rows.Scan(&position, &text); err != nil {
-				return err
-			}
-			record, _ := base64.StdEncoding.DecodeString(text) // a damaged record cannot be opened, as one of another key
-			page, last = append(page, record), strconv.FormatInt(position, 10)
-			return nil
-		}, `SELECT position, record FROM lookup_log WHERE position > $1 ORDER BY position LIMIT $2`,
-			position, ports.LookupPage)
-	})
+	page, err = all(ctx, l.store, func(row scanner) ([]byte, error) {
+		var text string
+		err := row.Scan(&last, &text)
+		record, _ := base64.StdEncoding.DecodeString(text) // like a record of another key, a damaged one cannot be opened
+		return record, err
+	}, `SELECT position, record FROM lookup_log WHERE position > $1 ORDER BY position LIMIT $2`,
+		position, ports.LookupPage)
 	return page, last, err
 }

@@ -56,6 +56,7 @@ type table struct {
 	name    string
 	columns string // with # after the names of integers
 	key     string // columns of the rows that are replaced; empty: none are
+	keep    bool   // rows that the table has stay as they are
 }
 
 // query is a query of all columns.
@@ -63,7 +64,7 @@ func (t table) query() string {
 	return `SELECT ` + strings.ReplaceAll(t.columns, "#", "") + ` FROM ` + t.name
 }
 
-// put writes rows, in the place of those with the same key.
+// put writes rows. Rows with a known key are replaced, kept, or an error, as the table says.
 func (s *Store) put(ctx context.Context, tx *sql.Tx, to table, rows [][]any) error {
 	names := strings.Split(to.columns, ", ")
 	values, changes := make([]string, len(names)), make([]string, len(names))
@@ -77,7 +78,10 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, to table, rows [][]any) err
 	//nolint:gosec // names of our tables and columns
 	statement := `INSERT INTO ` + to.name + ` (` + strings.Join(names, ", ") + `) SELECT ` + strings.Join(values, ", ") +
 		` FROM ` + s.elements() + ` WHERE true`
-	if to.key != "" {
+	switch {
+	case to.keep:
+		statement += ` ON CONFLICT DO NOTHING`
+	case to.key != "":
 		statement += ` ON CONFLICT (` + to.key + `) DO UPDATE SET ` + strings.Join(changes, ", ")
 	}
 	for chunk := range slices.Chunk(rows, rowsPerStatement) {
@@ -106,6 +110,17 @@ func (t *timeColumn) Scan(value any) error {
 	err := micros.Scan(value)
 	*t = timeColumn(fromMicros(micros))
 	return err
+}
+
+func toMicros(t time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: t.UnixMicro(), Valid: !t.IsZero()}
+}
+
+func fromMicros(t sql.NullInt64) time.Time {
+	if !t.Valid {
+		return time.Time{}
+	}
+	return time.UnixMicro(t.Int64).UTC()
 }
 
 // querier is a database or a transaction.

@@ -284,21 +284,6 @@ func (s *Store) query(ctx context.Context, fn func(ctx context.Context) error) e
 	return s.explain(fn(ctx))
 }
 
-// each calls scan for every row of a query.
-func (s *Store) each(ctx context.Context, scan func(rows *sql.Rows) error, query string, args ...any) error {
-	rows, err := s.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // update runs fn in a transaction.
 func (s *Store) update(ctx context.Context, fn func(ctx context.Context, tx *sql.Tx) error) error {
 	return s.query(ctx, func(ctx context.Context) error {

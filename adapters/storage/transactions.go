@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
-
-	"github.com/shopspring/decimal"
 
 	"causeway/core"
 	"causeway/ports"
@@ -28,10 +25,8 @@ const chainColumns = `network, start_height, tip_height, tip_hash, tip_time, ver
 	stopped, problem, holder, epoch, beat`
 
 func scanChain(row scanner) (c ports.ChainState, err error) {
-	var tip, checked sql.NullInt64
-	err = row.Scan(&c.Network, &c.Start, &c.Tip.Height, &c.Tip.Hash, &tip, &c.Verified, &c.Final, &c.Head, &checked,
-		&c.Stopped, &c.Problem, &c.Holder, &c.Epoch, &c.Beat)
-	c.TipTime, c.Checked = fromMicros(tip), fromMicros(checked)
+	err = row.Scan(&c.Network, &c.Start, &c.Tip.Height, &c.Tip.Hash, (*timeColumn)(&c.TipTime), &c.Verified, &c.Final,
+		&c.Head, (*timeColumn)(&c.Checked), &c.Stopped, &c.Problem, &c.Holder, &c.Epoch, &c.Beat)
 	return c, err
 }
 
@@ -192,14 +187,9 @@ func (t Transactions) addBalances(ctx context.Context, tx *sql.Tx, added map[bal
 	}
 	var rows [][]any
 	for _, key := range slices.SortedFunc(maps.Keys(added), balanceKey.compare) {
-		rows = append(rows, key.row())
+		rows = append(rows, append(key.row(), "0", "0"))
 	}
-	keys := elements(rows)
-	//nolint:gosec // elements returns a constant of the database
-	insert := `INSERT INTO balances (account, profile, currency, pending, available)
-		SELECT value->>0, value->>1, value->>2, '0', '0' FROM ` + t.store.elements() + ` WHERE true ON CONFLICT DO NOTHING`
-	_, err := tx.ExecContext(ctx, insert, keys)
-	if err != nil {
+	if err := t.store.put(ctx, tx, newBalances, rows); err != nil {
 		return err
 	}
 	query := selectBalances + ` WHERE (account, profile, currency) IN
@@ -207,7 +197,7 @@ func (t Transactions) addBalances(ctx context.Context, tx *sql.Tx, added map[bal
 	if t.store.postgres { // a transaction of SQLite locks everything
 		query += ` FOR UPDATE`
 	}
-	before, err := collect(ctx, tx, scanBalance, query, keys)
+	before, err := collect(ctx, tx, scanBalance, query, elements(rows))
 	if err != nil {
 		return err
 	}
@@ -239,6 +229,7 @@ var (
 	balanceTable = table{
 		name: "balances", key: "account, profile, currency", columns: "account, profile, currency, pending, available",
 	}
+	newBalances = table{name: balanceTable.name, columns: balanceTable.columns, keep: true}
 
 	selectTransactions = transactionTable.query()
 	selectBalances     = balanceTable.query()
@@ -253,60 +244,26 @@ func transactionRow(t core.Transaction) []any {
 }
 
 func scanTransaction(row scanner) (t core.Transaction, err error) {
-	var (
-		// core.Private is a string, which both drivers scan into
-		profile, address, memo, units string
-		created, updated              int64
-		completed                     sql.NullInt64
-	)
-	err = row.Scan(&t.ID, &t.Network, &t.Hash, &t.Index, &t.User.Account, &profile, &address, &memo, &t.Currency, &units,
-		&t.Decimals, &t.Status, &t.Reason, &t.Revision, &t.Block.Height, &t.Block.Hash, &t.Ancestor, &created, &updated,
-		&completed)
-	if err != nil {
-		return t, err
-	}
-	t.User.Profile = core.Private(profile)
-	t.Address = core.DepositAddress{Address: core.Private(address), Memo: core.Private(memo)}
-	t.Created, t.Updated, t.Completed = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC(), fromMicros(completed)
-	t.Units, err = decimal.NewFromString(units)
+	err = row.Scan(&t.ID, &t.Network, &t.Hash, &t.Index, &t.User.Account, &t.User.Profile, &t.Address.Address,
+		&t.Address.Memo, &t.Currency, &t.Units, &t.Decimals, &t.Status, &t.Reason, &t.Revision, &t.Block.Height,
+		&t.Block.Hash, &t.Ancestor, (*timeColumn)(&t.Created), (*timeColumn)(&t.Updated), (*timeColumn)(&t.Completed))
 	return t, err
 }
 
 func scanUnassigned(row scanner) (u core.UnassignedTransfer, err error) {
-	var (
-		address, memo, units string
-		seen                 int64
-	)
-	err = row.Scan(&u.Network, &u.Hash, &u.Index, &u.Contract, &address, &memo, &u.Currency, &units, &u.Decimals,
-		&u.Block.Height, &u.Block.Hash, &u.Reason, &seen)
-	if err != nil {
-		return u, err
-	}
-	u.Address, u.Memo, u.Seen = core.Private(address), core.Private(memo), time.UnixMicro(seen).UTC()
-	u.Units, err = decimal.NewFromString(units)
+	err = row.Scan(&u.Network, &u.Hash, &u.Index, &u.Contract, &u.Address, &u.Memo, &u.Currency, &u.Units, &u.Decimals,
+		&u.Block.Height, &u.Block.Hash, &u.Reason, (*timeColumn)(&u.Seen))
 	return u, err
 }
 
 func scanBalance(row scanner) (b core.Balance, err error) {
-	var profile, pending, available string
-	if err := row.Scan(&b.User.Account, &profile, &b.Currency, &pending, &available); err != nil {
-		return b, err
-	}
-	b.User.Profile = core.Private(profile)
-	if b.Pending, err = decimal.NewFromString(pending); err != nil {
-		return b, err
-	}
-	b.Available, err = decimal.NewFromString(available)
+	err = row.Scan(&b.User.Account, &b.User.Profile, &b.Currency, &b.Pending, &b.Available)
 	return b, err
 }
 
 func scanBlock(row scanner) (b core.Block, err error) {
-	var (
-		network string
-		at      sql.NullInt64
-	)
-	err = row.Scan(&network, &b.Height, &b.Hash, &b.Parent, &at)
-	b.Time = fromMicros(at)
+	var network string
+	err = row.Scan(&network, &b.Height, &b.Hash, &b.Parent, (*timeColumn)(&b.Time))
 	return b, err
 }
 

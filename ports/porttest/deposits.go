@@ -276,9 +276,7 @@ func (s Deposits) findAll(t *testing.T) {
 	} {
 		got, err := stores[1].FindAll(t.Context(), c.keys)
 		slices.SortFunc(got, func(a, b core.Deposit) int { return int(a.Index - b.Index) })
-		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
-			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
-		}
+		equal(t, name, c.want, got, err)
 	}
 }
 
@@ -299,9 +297,7 @@ func (s Deposits) pooled(t *testing.T) {
 		{"BTC", nil, nil},
 	} {
 		got, err := stores[1].Pooled(t.Context(), c.wallet, c.asked)
-		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
-			t.Errorf("%s: %v (-want +got):\n%s", c.wallet, err, diff)
-		}
+		equal(t, c.wallet, c.want, got, err)
 	}
 }
 

@@ -88,9 +88,7 @@ func (s APIKeys) create(t *testing.T) {
 		t.Errorf("got %+v and %+v, want different IDs", made, other)
 	}
 	for _, store := range stores {
-		if diff := cmp.Diff([]core.Key{made, other}, mustList(t, store)); diff != "" {
-			t.Errorf("list (-want +got):\n%s", diff)
-		}
+		equal(t, "list", []core.Key{made, other}, mustList(t, store))
 		got, code := s.find(t, store, credential)
 		if diff := cmp.Diff(made, got); code != "" || diff != "" {
 			t.Errorf("find: %q (-want +got):\n%s", code, diff)

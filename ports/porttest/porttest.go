@@ -3,8 +3,11 @@
 package porttest
 
 import (
+	"errors"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // goroutines is the number of concurrent calls in tests of concurrent use.
@@ -25,4 +28,12 @@ func concurrently(f func()) {
 		work.Go(f)
 	}
 	work.Wait()
+}
+
+// equal compares what a store has with what it should have.
+func equal[T any](t *testing.T, what string, want, got T, errs ...error) {
+	t.Helper()
+	if diff, err := cmp.Diff(want, got), errors.Join(errs...); diff != "" || err != nil {
+		t.Errorf("%s: %v (-want +got):\n%s", what, err, diff)
+	}
 }

@@ -1,7 +1,7 @@
 package porttest
 
 import (
-	stdcmp "cmp"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 
 	"causeway/core"
@@ -166,9 +165,7 @@ func checkBalances(t *testing.T, store ports.TransactionStore, want ...[3]string
 		}
 		got = append(got, [3]string{b.Currency, b.Pending.String(), b.Available.String()})
 	}
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("balances: %v (-want +got):\n%s", err, diff)
-	}
+	equal(t, "balances", want, got, err)
 }
 
 func (s Transactions) lease(t *testing.T) {
@@ -192,9 +189,7 @@ func (s Transactions) lease(t *testing.T) {
 	if len(chains) != 2 || chains[1].Network != "TRON" {
 		t.Fatalf("got %+v, want BSC and TRON", chains)
 	}
-	if diff := cmp.Diff(want, chains[0]); diff != "" {
-		t.Errorf("after a commit (-want +got):\n%s", diff)
-	}
+	equal(t, "after a commit", want, chains[0])
 	beat := chains[0].Beat
 	if beat <= 0 {
 		t.Errorf("got beat %d after a commit", beat)
@@ -209,9 +204,7 @@ func (s Transactions) lease(t *testing.T) {
 		t.Errorf("taken over: got beat %d, %v; want more than %d", taken.Beat, err, beat)
 	}
 	want.Holder, want.Epoch, want.Beat = otherHolder, 2, taken.Beat
-	if diff := cmp.Diff(want, taken); diff != "" {
-		t.Errorf("taken over (-want +got):\n%s", diff)
-	}
+	equal(t, "taken over", want, taken)
 }
 
 // lostLease checks that a holder writes nothing after another process took its network over, or read on.
@@ -242,9 +235,7 @@ func (s Transactions) lostLease(t *testing.T) {
 		if !errors.Is(err, ports.ErrLeaseLost) {
 			t.Errorf("%s: got %v, want ErrLeaseLost", name, err)
 		}
-		if diff := cmp.Diff(before, storedIn(t, stores[1])); diff != "" {
-			t.Errorf("%s (-before +after):\n%s", name, diff)
-		}
+		equal(t, name, before, storedIn(t, stores[1]))
 	}
 	check("read on", stale, func(*ports.ChainBatch) {})
 	check("another fork", *w, func(b *ports.ChainBatch) { b.Before.Hash = "B 11" })
@@ -306,16 +297,12 @@ func (s Transactions) allOrNothing(t *testing.T) {
 		if !errors.Is(err, ports.ErrLeaseLost) {
 			t.Errorf("%s: got %v, want ErrLeaseLost", name, err)
 		}
-		if diff := cmp.Diff(before, storedIn(t, store)); diff != "" {
-			t.Errorf("%s (-before +after):\n%s", name, diff)
-		}
+		equal(t, name, before, storedIn(t, store))
 	}
 	if err := w.try(func(b *ports.ChainBatch) { b.Blocks, b.State.Tip = chainBlocks("B", 11, 10) }); err == nil {
 		t.Error("a second block with a height: got no error, want one")
 	}
-	if diff := cmp.Diff(before, storedIn(t, store)); diff != "" {
-		t.Errorf("a second block with a height (-before +after):\n%s", diff)
-	}
+	equal(t, "a second block with a height", before, storedIn(t, store))
 }
 
 func (s Transactions) canceled(t *testing.T) {
@@ -337,18 +324,14 @@ func (s Transactions) canceled(t *testing.T) {
 	if _, err := store.Find(ctx, chainUser, "tx"); err == nil || core.CodeOf(err) == core.NotFound {
 		t.Errorf("Find: got %v, want the error of the context", err)
 	}
-	if diff := cmp.Diff(before, storedIn(t, store)); diff != "" {
-		t.Errorf("(-before +after):\n%s", diff)
-	}
+	equal(t, "stored", before, storedIn(t, store))
 }
 
 // checkBlocks compares the stored blocks of BSC.
 func checkBlocks(t *testing.T, store ports.TransactionStore, from, to int64, want ...core.Block) {
 	t.Helper()
 	got, err := store.Blocks(t.Context(), "BSC", from, to)
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("blocks %d to %d: %v (-want +got):\n%s", from, to, err, diff)
-	}
+	equal(t, fmt.Sprintf("blocks %d to %d", from, to), want, got, err)
 }
 
 func (s Transactions) blocks(t *testing.T) {
@@ -381,9 +364,7 @@ func (s Transactions) undo(t *testing.T) {
 	check := func(name string, want ...core.UnassignedTransfer) {
 		t.Helper()
 		got, err := stores[1].Unassigned(t.Context(), ports.UnassignedQuery{})
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
-		}
+		equal(t, name, want, got, err)
 	}
 	check("before", twelve, foreign, ten)
 	kept, ancestor := chainBlocks("A", 9, 10)
@@ -427,9 +408,7 @@ func (s Transactions) roundTrip(t *testing.T) {
 		change(&tx)
 		w.put(tx)
 		got, err := stores[1].Find(t.Context(), tx.User, tx.ID)
-		if diff := cmp.Diff(tx, got); diff != "" || err != nil {
-			t.Errorf("revision %d: %v (-want +got):\n%s", tx.Revision, err, diff)
-		}
+		equal(t, fmt.Sprintf("revision %d", tx.Revision), tx, got, err)
 	}
 }
 
@@ -520,7 +499,7 @@ func (s Transactions) list(t *testing.T) {
 	foreign.User.Profile = ""
 	bsc.put(foreign)
 	slices.SortFunc(all, func(a, b core.Transaction) int {
-		return stdcmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	})
 	for name, q := range map[string]ports.TransactionQuery{
 		"all": {}, "currency": {Currency: "BNB"}, "network": {Network: "ETH"}, "status": {Status: core.Completed},
@@ -553,9 +532,7 @@ func (s Transactions) list(t *testing.T) {
 			if !q.Oldest {
 				slices.Reverse(got)
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s, oldest first %t (-want +got):\n%s", name, q.Oldest, diff)
-			}
+			equal(t, fmt.Sprintf("%s, oldest first %t", name, q.Oldest), want, got)
 		}
 	}
 }
@@ -596,9 +573,7 @@ func (s Transactions) known(t *testing.T) {
 	ids = append(ids, mine.ID)
 	got, err := stores[1].Known(t.Context(), ids)
 	slices.SortFunc(got, func(a, b core.Transaction) int { return strings.Compare(a.Network, b.Network) })
-	if diff := cmp.Diff([]core.Transaction{mine, foreign}, got); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
+	equal(t, "known", []core.Transaction{mine, foreign}, got, err)
 	if got, err := stores[1].Known(t.Context(), nil); len(got) != 0 || err != nil {
 		t.Errorf("no IDs: got %+v, %v", got, err)
 	}
@@ -620,9 +595,7 @@ func (s Transactions) unsettled(t *testing.T) {
 	orphan.Block, orphan.Ancestor, dropped.Block = core.BlockID{}, 9, core.BlockID{}
 	w.put(deep, high, orphan, dropped)
 	got, err := store.Unsettled(t.Context(), "BSC", 10)
-	if diff := cmp.Diff([]core.Transaction{orphan, high, pending}, got); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
+	equal(t, "unsettled", []core.Transaction{orphan, high, pending}, got, err)
 }
 
 func unassignedTransfer(network string, height int64) core.UnassignedTransfer {
@@ -667,9 +640,7 @@ func (s Transactions) unassigned(t *testing.T) {
 		"no hashes": {ports.UnassignedQuery{Hashes: []string{}}, nil},
 	} {
 		got, err := stores[1].Unassigned(t.Context(), c.query)
-		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
-			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
-		}
+		equal(t, name, c.want, got, err)
 	}
 	// No text of a transfer, which anyone can send, makes a batch impossible.
 	strange := unassignedTransfer("BSC", 8)
