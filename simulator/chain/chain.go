@@ -30,6 +30,9 @@ const (
 // Hash is the hash of a block or a transaction.
 type Hash [sha256.Size]byte
 
+// Derive returns a hash that h and a kind of value decide.
+func (h Hash) Derive(kind string) Hash { return sha256.Sum256(append(h[:], kind...)) }
+
 // Block is a block with all its transactions.
 type Block struct {
 	Height       int64

@@ -7,7 +7,6 @@
 package blockbook
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"causeway/simulator/chain"
-	"causeway/simulator/faults"
 	"causeway/simulator/wire/format"
 )
 
@@ -32,27 +30,11 @@ var addresses = map[string][2]string{
 }
 
 // Descriptors are the back ends of all networks.
-var Descriptors = func() (out []format.Descriptor) {
-	for _, network := range []string{"BTC", "LTC", "DOGE", "BCH", "DASH"} {
-		name := "blockbook-" + strings.ToLower(network)
-		out = append(out, format.Descriptor{
-			Name: name, Hosts: []string{name + ".chains.example"},
-			Respond: func(r *format.Request) format.Reply { return respond(r, network) },
-			Operations: []format.Operation{
-				{Name: "status", Path: statusPath, Member: "blockbook.bestHeight", Chain: position},
-				{Name: "block-index", Path: indexPath + "*", Member: "blockHash", Chain: position},
-				{
-					Name: "block", Path: blockPath + "*", Member: "hash",
-					Chain: []faults.Kind{faults.Incomplete, faults.Lagging, faults.OtherNetwork},
-				},
-			},
-		})
-	}
-	return out
-}()
-
-// position are the effects that change which block is the newest one.
-var position = []faults.Kind{faults.Lagging, faults.OtherNetwork}
+var Descriptors = format.Nodes("blockbook", []string{"BTC", "LTC", "DOGE", "BCH", "DASH"}, respond,
+	format.Operation{Name: "status", Path: statusPath, Member: "blockbook.bestHeight", Chain: format.TipFaults},
+	format.Operation{Name: "block-index", Path: indexPath + "*", Member: "blockHash", Chain: format.TipFaults},
+	format.Operation{Name: "block", Path: blockPath + "*", Member: "hash", Chain: format.BlockFaults},
+)
 
 const (
 	statusPath = "/api/"
@@ -64,30 +46,21 @@ const (
 )
 
 // server is a chain as Blockbook shows it.
-type server struct {
-	*chain.Chain
-	*format.Request
-}
+type server struct{ format.Node }
 
-func (s server) tip() int64 { return s.Newest(s.Chain) }
-
-func respond(r *format.Request, network string) format.Reply {
-	c := r.Chain(network)
-	switch {
-	case c == nil:
-		return format.Text(http.StatusNotFound, "404 page not found\n")
-	case r.Method != http.MethodGet:
+func respond(n format.Node) format.Reply {
+	if n.Method != http.MethodGet {
 		return format.Text(http.StatusMethodNotAllowed, "method not allowed\n")
 	}
-	s := server{c, r}
-	path := r.URL.Path
+	s := server{n}
+	path := n.URL.Path
 	if path == statusPath {
 		return s.status()
 	}
 	if id, ok := strings.CutPrefix(path, indexPath); ok {
 		height, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
-			height = s.tip()
+			height = s.Tip()
 		}
 		return format.Answer(http.StatusOK, map[string]any{"blockHash": s.hashAt(height)})
 	}
@@ -98,7 +71,7 @@ func respond(r *format.Request, network string) format.Reply {
 }
 
 func (s server) status() format.Reply {
-	height := s.tip()
+	height := s.Tip()
 	return format.Answer(http.StatusOK, map[string]any{
 		"blockbook": map[string]any{
 			"coin": s.Network, "host": "blockbook", "version": "0.5.0", "syncMode": true, "initialSync": false, "inSync": true,
@@ -113,7 +86,7 @@ func (s server) hashAt(height int64) string {
 	if height == 0 {
 		return s.ID
 	}
-	if b, ok := s.Block(height, s.Now); ok && height <= s.tip() {
+	if b, ok := s.At(height); ok {
 		return s.Text(b.Hash)
 	}
 	return ""
@@ -134,7 +107,7 @@ func (s server) find(id string) (b chain.Block, hash string, ok bool) {
 		}
 		b, ok = s.Find(sum, s.Now)
 	}
-	return b, s.Text(b.Hash), ok && b.Height <= s.tip()
+	return b, s.Text(b.Hash), ok && b.Height <= s.Tip()
 }
 
 // page returns a page of a block.
@@ -157,8 +130,8 @@ func (s server) page(id string) format.Reply {
 	}
 	out := map[string]any{
 		"page": number, "totalPages": pages, "itemsOnPage": pageSize, "hash": hash, "height": b.Height,
-		"confirmations": s.tip() - b.Height + 1, "size": 285 + 250*len(all), "time": b.Time.Unix(),
-		"version": 536870912, "merkleRoot": derived(b.Hash, "merkle"), "nonce": "0", "bits": "1d00ffff", "difficulty": "1",
+		"confirmations": s.Tip() - b.Height + 1, "size": 285 + 250*len(all), "time": b.Time.Unix(),
+		"version": 536870912, "merkleRoot": s.Text(b.Hash.Derive("merkle")), "nonce": "0", "bits": "1d00ffff", "difficulty": "1",
 		"txCount": len(all), "txs": list,
 	}
 	if b.Height > 0 {
@@ -181,11 +154,11 @@ type transaction struct {
 func (s server) transactions(b chain.Block) []transaction {
 	const subsidy = "312500000"
 	pair := addresses[s.Network]
-	out := []transaction{{id: derived(b.Hash, "coinbase"), outputs: []map[string]any{
-		output(0, subsidy, pair[0]), nothing(1, "OP_RETURN aa21a9ed"+derived(b.Hash, "witness")),
+	out := []transaction{{id: s.Text(b.Hash.Derive("coinbase")), outputs: []map[string]any{
+		output(0, subsidy, pair[0]), nothing(1, "OP_RETURN aa21a9ed"+s.Text(b.Hash.Derive("witness"))),
 	}}}
 	for _, t := range b.Transactions {
-		if t.Failed || t.Paid && s.Effect.Kind == faults.Incomplete { // a block has no failed transactions
+		if t.Failed || s.Lacks(t) { // a block has no failed transactions
 			continue
 		}
 		made := transaction{id: s.Text(t.Hash), from: pair[1]}
@@ -228,13 +201,7 @@ func (s server) document(b chain.Block, hash string, t transaction) map[string]a
 	}
 	return map[string]any{
 		"txid": t.id, "vin": []any{input}, "vout": slices.Clone(t.outputs), "blockHash": hash, "blockHeight": b.Height,
-		"confirmations": s.tip() - b.Height + 1, "blockTime": b.Time.Unix(), "value": "100000000",
+		"confirmations": s.Tip() - b.Height + 1, "blockTime": b.Time.Unix(), "value": "100000000",
 		"valueIn": input["value"], "fees": "0",
 	}
-}
-
-// derived returns a hash that another one decides.
-func derived(from chain.Hash, kind string) string {
-	sum := sha256.Sum256(append(from[:], kind...))
-	return hex.EncodeToString(sum[:])
 }

@@ -19,23 +19,13 @@ import (
 )
 
 // Descriptors are the back ends of all networks.
-var Descriptors = func() (out []format.Descriptor) {
-	for _, network := range []string{"ETH", "BSC", "MATIC", "ARBITRUM", "OPTIMISM", "BASE", "AVAXC"} {
-		name := "evm-" + strings.ToLower(network)
-		out = append(out, format.Descriptor{
-			Name: name, Hosts: []string{name + ".chains.example"},
-			Respond: func(r *format.Request) format.Reply { return respond(r, network) },
-			Operations: []format.Operation{
-				{Name: chainID, RPC: true, Member: "result", Chain: []faults.Kind{faults.OtherNetwork}},
-				{Name: blockNumber, RPC: true, Member: "result", Chain: []faults.Kind{faults.Lagging, faults.OtherNetwork}},
-				{Name: blockByNumber, RPC: true, Member: "result.hash", Chain: everything},
-				{Name: blockByHash, RPC: true, Member: "result.hash", Chain: everything},
-				{Name: blockReceipts, RPC: true, Member: "result.*.logs", Chain: everything},
-			},
-		})
-	}
-	return out
-}()
+var Descriptors = format.Nodes("evm", []string{"ETH", "BSC", "MATIC", "ARBITRUM", "OPTIMISM", "BASE", "AVAXC"}, respond,
+	format.Operation{Name: chainID, RPC: true, Member: "result", Chain: []faults.Kind{faults.OtherNetwork}},
+	format.Operation{Name: blockNumber, RPC: true, Member: "result", Chain: format.TipFaults},
+	format.Operation{Name: blockByNumber, RPC: true, Member: "result.hash", Chain: format.BlockFaults},
+	format.Operation{Name: blockByHash, RPC: true, Member: "result.hash", Chain: format.BlockFaults},
+	format.Operation{Name: blockReceipts, RPC: true, Member: "result.*.logs", Chain: format.BlockFaults},
+)
 
 // The methods.
 const (
@@ -45,9 +35,6 @@ const (
 	blockByHash   = "eth_getBlockByHash"
 	blockReceipts = "eth_getBlockReceipts"
 )
-
-// everything are the effects that change responses about a block.
-var everything = []faults.Kind{faults.Incomplete, faults.Lagging, faults.OtherNetwork}
 
 // Codes of errors.
 const (
@@ -65,42 +52,34 @@ type request struct {
 }
 
 // node is a chain as a node shows it.
-type node struct {
-	*chain.Chain
-	*format.Request
-}
+type node struct{ format.Node }
 
-func respond(r *format.Request, network string) format.Reply {
-	c := r.Chain(network)
-	switch {
-	case c == nil:
-		return format.Text(http.StatusNotFound, "404 page not found\n")
-	case r.Method != http.MethodPost:
+func respond(n format.Node) format.Reply {
+	if n.Method != http.MethodPost {
 		return format.Text(http.StatusMethodNotAllowed, "method not allowed\n")
 	}
 	q := request{ID: json.RawMessage("null")}
 	var result any
-	if !r.ReadJSON(&q) {
+	if !n.ReadJSON(&q) {
 		return answer(q.ID, "error", failure(parseError, "parse error"))
 	}
 	if q.Version != "2.0" || q.ID == nil {
 		return answer(json.RawMessage("null"), "error", failure(invalidRequest, "invalid request"))
 	}
-	n := node{c, r}
 	switch q.Method {
 	case chainID:
-		result = quantity(number(c.ID))
+		result = quantity(number(n.ID))
 	case blockNumber:
-		result = quantity(n.tip())
+		result = quantity(n.Tip())
 	case blockByNumber, blockByHash, blockReceipts:
-		b, found, ok := n.block(q)
+		b, found, ok := node{n}.block(q)
 		if !ok {
 			return answer(q.ID, "error", failure(invalidParams, "invalid argument 0"))
 		}
 		if found && q.Method == blockReceipts {
-			result = n.receipts(b)
+			result = node{n}.receipts(b)
 		} else if found {
-			result = n.document(b, len(q.Params) > 1 && string(q.Params[1]) == "true")
+			result = node{n}.document(b, len(q.Params) > 1 && string(q.Params[1]) == "true")
 		}
 	default:
 		return answer(q.ID, "error", failure(unknownMethod, "the method "+q.Method+" does not exist/is not available"))
@@ -115,9 +94,6 @@ func answer(id json.RawMessage, member string, value any) format.Reply {
 func failure(code int, message string) map[string]any {
 	return map[string]any{"code": code, "message": message}
 }
-
-// tip returns the height of the newest block that the node has.
-func (n node) tip() int64 { return n.Newest(n.Chain) }
 
 // block returns the block of a request. It is not found if the node does not have it, and not ok if the parameter is
 // invalid.
@@ -136,20 +112,17 @@ func (n node) block(q request) (b chain.Block, found, ok bool) {
 			return chain.Block{}, false, false
 		}
 		b, found = n.Find(hash, n.Now)
-		return b, found && b.Height <= n.tip(), true
+		return b, found && b.Height <= n.Tip(), true
 	case q.Method == blockByHash:
 		return chain.Block{}, false, false
 	case text == "latest":
-		height = n.tip()
+		height = n.Tip()
 	case text == "finalized" && n.Finality:
-		height = n.tip() - n.Depth() + 1
+		height = n.Tip() - n.Depth() + 1
 	case !isHex || err != nil:
 		return chain.Block{}, false, false
 	}
-	if height > n.tip() {
-		return chain.Block{}, false, true
-	}
-	b, found = n.Block(height, n.Now)
+	b, found = n.At(height)
 	return b, found, true
 }
 
@@ -158,7 +131,7 @@ func (n node) block(q request) (b chain.Block, found, ok bool) {
 func (n node) transactions(b chain.Block) (out []transaction) {
 	logs := 0
 	for _, t := range b.Transactions {
-		missing := t.Paid && n.Effect.Kind == faults.Incomplete
+		missing := n.Lacks(t)
 		if missing && t.Asset.Contract == "" {
 			continue
 		}
@@ -185,14 +158,14 @@ func (n node) document(b chain.Block, whole bool) map[string]any {
 			list = append(list, t.document["hash"])
 		}
 	}
-	root := func(kind string) string { return derived(b.Hash, kind).text() }
+	root := func(kind string) string { return n.Text(b.Hash.Derive(kind)) }
 	const gasLimit, blockBytes = 0x23f3e20, 620
 	return map[string]any{
 		"number": quantity(b.Height), "hash": n.Text(b.Hash), "parentHash": n.Text(b.Parent),
 		"timestamp": quantity(b.Time.Unix()), "transactions": list, "logsBloom": all.text(), "uncles": []any{},
 		"transactionsRoot": root("transactions"), "receiptsRoot": root("receipts"), "stateRoot": root("state"),
 		"mixHash": root("mix"), "sha3Uncles": noUncles, "nonce": "0x0000000000000000", "extraData": "0x",
-		"miner": derived(b.Hash, "miner").address(), "difficulty": "0x0", "baseFeePerGas": quantity(gasPrice),
+		"miner": address(b.Hash, "miner"), "difficulty": "0x0", "baseFeePerGas": quantity(gasPrice),
 		"gasLimit": quantity(gasLimit), "gasUsed": quantity(used), "size": quantity(blockBytes + used/100),
 	}
 }
@@ -217,4 +190,4 @@ func (n node) receipts(b chain.Block) []any {
 }
 
 // fakeContract returns the contract of a token that has only the symbol of an asset.
-func fakeContract(a core.Asset) string { return derived(chain.Hash{}, "fake "+a.Contract).address() }
+func fakeContract(a core.Asset) string { return address(chain.Hash{}, "fake "+a.Contract) }

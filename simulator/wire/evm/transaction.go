@@ -1,7 +1,6 @@
 package evm
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"math/big"
 	"strconv"
@@ -35,7 +34,7 @@ type transaction struct {
 
 // newTransaction returns a transaction at a position in its block, after a number of logs.
 func newTransaction(c *chain.Chain, b chain.Block, position, logsBefore int, t chain.Transaction) transaction {
-	from, first := derived(t.Hash, "from").address(), t.Outputs[0]
+	from, first := address(t.Hash, "from"), t.Outputs[0]
 	to, contract := receiver(t, 0), strings.ToLower(t.Asset.Contract)
 	out := transaction{status: "0x1", gas: coinGas, logs: []map[string]any{}}
 	value, input := hexOf(first.Units.BigInt()), "0x"
@@ -53,7 +52,7 @@ func newTransaction(c *chain.Chain, b chain.Block, position, logsBefore int, t c
 		"gas": quantity(out.gas), "gasPrice": quantity(gasPrice), "maxFeePerGas": quantity(gasPrice),
 		"maxPriorityFeePerGas": "0x1", "nonce": quantity(int64(t.Hash[4])), "accessList": []any{},
 		"chainId": quantity(number(c.ID)), "v": "0x0", "yParity": "0x0",
-		"r": derived(t.Hash, "r").text(), "s": derived(t.Hash, "s").text(),
+		"r": c.Text(t.Hash.Derive("r")), "s": c.Text(t.Hash.Derive("s")),
 	}
 	if t.Failed {
 		out.status = "0x0"
@@ -71,7 +70,7 @@ func newTransaction(c *chain.Chain, b chain.Block, position, logsBefore int, t c
 			"transactionIndex": out.document["transactionIndex"], "logIndex": quantity(int64(logsBefore + i)), "removed": false,
 		}
 		if !t.Paid && t.Hash[5]%4 == 0 { // a token that is unique has its number as the last topic, and no data
-			log["address"] = derived(t.Hash, "collection").address()
+			log["address"] = address(t.Hash, "collection")
 			log["topics"] = append(log["topics"].([]string), "0x"+word(hexOf(o.Units.BigInt()))) //nolint:forcetypeassert // above
 			log["data"], out.document["to"] = "0x", log["address"]
 		}
@@ -85,18 +84,15 @@ func receiver(t chain.Transaction, output int) string {
 	if to := t.Outputs[output].To; to != "" {
 		return strings.ToLower(to)
 	}
-	return derived(t.Hash, "to "+strconv.Itoa(output)).address()
+	return address(t.Hash, "to "+strconv.Itoa(output))
 }
 
-// digest is a value that a hash decides.
-type digest [sha256.Size]byte
-
-func derived(from chain.Hash, kind string) digest { return sha256.Sum256(append(from[:], kind...)) }
-
-func (d digest) text() string { return "0x" + hex.EncodeToString(d[:]) }
-
-// address returns an address of 20 bytes.
-func (d digest) address() string { return "0x" + hex.EncodeToString(d[:20]) }
+// address returns an address that a hash decides.
+func address(from chain.Hash, kind string) string {
+	const length = 20
+	digest := from.Derive(kind)
+	return "0x" + hex.EncodeToString(digest[:length])
+}
 
 func quantity(n int64) string { return "0x" + strconv.FormatInt(n, 16) }
 

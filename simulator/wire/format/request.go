@@ -1,7 +1,6 @@
 package format
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -13,7 +12,6 @@ import (
 
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/chain"
 	"causeway/simulator/faults"
 	"causeway/simulator/market"
 	"causeway/simulator/world"
@@ -43,29 +41,6 @@ func WithEffect(r *http.Request, e faults.Effect) *http.Request {
 func effectOf(r *http.Request) faults.Effect {
 	e, _ := r.Context().Value(effectKey{}).(faults.Effect)
 	return e
-}
-
-// Chain returns the blockchain of a network, or another one if the back end serves another network by
-// mistake. It is nil if the world has none.
-func (r *Request) Chain(network string) *chain.Chain {
-	c, err := r.World.Chains().Find(network)
-	switch {
-	case err != nil:
-		return nil
-	case r.Effect.Kind == faults.OtherNetwork:
-		return c.Other()
-	}
-	return c
-}
-
-// Newest returns the height of the newest block that the back end of a chain has.
-func (r *Request) Newest(c *chain.Chain) int64 {
-	height := c.Height(r.Now)
-	if r.Effect.Kind == faults.Lagging {
-		const usual = 10
-		height -= cmp.Or(r.Effect.Blocks, usual)
-	}
-	return height
 }
 
 // maxBody is the largest request body that is read, in bytes.

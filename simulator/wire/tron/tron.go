@@ -5,7 +5,6 @@
 package tron
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"github.com/btcsuite/btcd/btcutil/base58"
 
 	"causeway/simulator/chain"
-	"causeway/simulator/faults"
 	"causeway/simulator/wire/format"
 )
 
@@ -27,46 +25,35 @@ const (
 	firstTime     = 1529891469000 // of the first block, in milliseconds
 )
 
-// everything are the effects that change responses about a block.
-var everything = []faults.Kind{faults.Incomplete, faults.Lagging, faults.OtherNetwork}
-
 // Descriptors are the back ends of all networks.
-var Descriptors = []format.Descriptor{{
-	Name: "tron-trx", Hosts: []string{"tron-trx.chains.example"}, Respond: respond,
-	Operations: []format.Operation{
-		{Name: "getblock", Path: "/wallet*/getblock", Member: "blockID", Chain: everything[1:]},
-		{Name: "getblockbynum", Path: blockPath, Member: "blockID", Chain: everything},
-		{Name: "gettransactioninfobyblocknum", Path: infoPath, Member: "*.blockNumber", Chain: everything},
+var Descriptors = format.Nodes("tron", []string{"TRX"}, respond,
+	format.Operation{Name: "getblock", Path: "/wallet*/getblock", Member: "blockID", Chain: format.TipFaults},
+	format.Operation{Name: "getblockbynum", Path: blockPath, Member: "blockID", Chain: format.BlockFaults},
+	format.Operation{
+		Name: "gettransactioninfobyblocknum", Path: infoPath, Member: "*.blockNumber", Chain: format.BlockFaults,
 	},
-}}
+)
 
 // node is a chain as a node shows it.
-type node struct {
-	*chain.Chain
-	*format.Request
-}
+type node struct{ format.Node }
 
-func respond(r *format.Request) format.Reply {
-	c := r.Chain("TRX")
-	if c == nil {
-		return format.Text(http.StatusNotFound, "404 page not found\n")
-	}
+func respond(r format.Node) format.Reply {
 	if r.Method != http.MethodPost {
 		return format.Answer(http.StatusMethodNotAllowed, failure("HTTP method is not supported"))
 	}
-	n := node{c, r}
+	n := node{r}
 	q := struct {
 		Num    int64 `json:"num"`
 		Detail bool  `json:"detail"`
 	}{}
-	if !r.ReadJSON(&q) {
+	if !n.ReadJSON(&q) {
 		return format.Answer(http.StatusOK, failure("class org.tron.json.JSONException : invalid"))
 	}
-	switch r.URL.Path {
+	switch n.URL.Path {
 	case newestPath:
-		return format.Answer(http.StatusOK, n.document(n.Newest(c), q.Detail))
+		return format.Answer(http.StatusOK, n.document(n.Tip(), q.Detail))
 	case finalPath:
-		return format.Answer(http.StatusOK, n.document(n.Newest(c)-c.Depth()+1, q.Detail))
+		return format.Answer(http.StatusOK, n.document(n.Tip()-n.Depth()+1, q.Detail))
 	case blockPath:
 		return format.Answer(http.StatusOK, n.document(q.Num, true))
 	case infoPath:
@@ -80,14 +67,6 @@ func respond(r *format.Request) format.Reply {
 
 func failure(text string) map[string]any { return map[string]any{"Error": text} }
 
-// find returns the block with a height that the node has.
-func (n node) find(height int64) (chain.Block, bool) {
-	if height > n.Newest(n.Chain) {
-		return chain.Block{}, false
-	}
-	return n.Block(height, n.Now)
-}
-
 // document returns a block, with its transactions or without. The first block has only the ID of the network.
 func (n node) document(height int64, whole bool) map[string]any {
 	raw := map[string]any{
@@ -100,7 +79,7 @@ func (n node) document(height int64, whole bool) map[string]any {
 		out["blockID"], raw["timestamp"], raw["parentHash"] = n.ID, int64(firstTime), fmt.Sprintf("%064x", 0)
 		return out
 	}
-	b, ok := n.find(height)
+	b, ok := n.At(height)
 	if !ok {
 		return map[string]any{}
 	}
@@ -119,7 +98,7 @@ func (n node) document(height int64, whole bool) map[string]any {
 // infos returns what the transactions of a block did.
 func (n node) infos(height int64) []any {
 	out := []any{}
-	b, ok := n.find(height)
+	b, ok := n.At(height)
 	if !ok {
 		return out
 	}
@@ -137,7 +116,7 @@ type transaction struct{ document, info map[string]any }
 // the logs of other payments.
 func (n node) transactions(b chain.Block) (out []transaction) {
 	for _, t := range b.Transactions {
-		missing := t.Paid && n.Effect.Kind == faults.Incomplete
+		missing := n.Lacks(t)
 		if missing && t.Asset.Contract == "" {
 			continue
 		}
@@ -238,9 +217,10 @@ func hexOf(text string) string {
 // address returns an address that a hash decides.
 func address(from chain.Hash, kind string) string { return "41" + derived(from, kind)[:40] }
 
+// derived returns 32 bytes that a hash decides.
 func derived(from chain.Hash, kind string) string {
-	sum := sha256.Sum256(append(from[:], kind...))
-	return hex.EncodeToString(sum[:])
+	digest := from.Derive(kind)
+	return hex.EncodeToString(digest[:])
 }
 
 // word returns 32 bytes.

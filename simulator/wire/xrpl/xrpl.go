@@ -6,15 +6,12 @@
 package xrpl
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"causeway/simulator/chain"
-	"causeway/simulator/faults"
 	"causeway/simulator/wire/format"
 )
 
@@ -33,25 +30,13 @@ const (
 )
 
 // Descriptors are the back ends of all networks.
-var Descriptors = []format.Descriptor{{
-	Name: "xrpl-xrp", Hosts: []string{"xrpl-xrp.chains.example"}, Respond: respond,
-	Operations: []format.Operation{
-		{
-			Name: serverInfo, RPC: true, Member: "result.info.network_id",
-			Chain: []faults.Kind{faults.Lagging, faults.OtherNetwork},
-		},
-		{
-			Name: ledger, RPC: true, Member: "result.ledger.ledger_hash",
-			Chain: []faults.Kind{faults.Incomplete, faults.Lagging, faults.OtherNetwork},
-		},
-	},
-}}
+var Descriptors = format.Nodes("xrpl", []string{"XRP"}, respond,
+	format.Operation{Name: serverInfo, RPC: true, Member: "result.info.network_id", Chain: format.TipFaults},
+	format.Operation{Name: ledger, RPC: true, Member: "result.ledger.ledger_hash", Chain: format.BlockFaults},
+)
 
 // server is a chain as a server shows it.
-type server struct {
-	*chain.Chain
-	*format.Request
-}
+type server struct{ format.Node }
 
 type params struct {
 	Index        json.RawMessage `json:"ledger_index"`
@@ -59,23 +44,19 @@ type params struct {
 	Expand       bool            `json:"expand"`
 }
 
-func respond(r *format.Request) format.Reply {
-	c := r.Chain("XRP")
-	switch {
-	case c == nil:
-		return format.Text(http.StatusNotFound, "404 page not found\n")
-	case r.Method != http.MethodPost:
+func respond(n format.Node) format.Reply {
+	if n.Method != http.MethodPost {
 		return format.Text(http.StatusForbidden, "Forbidden")
 	}
 	var q struct {
 		Method string   `json:"method"`
 		Params []params `json:"params"`
 	}
-	if !r.ReadJSON(&q) || q.Method == "" {
+	if !n.ReadJSON(&q) || q.Method == "" {
 		return format.Text(http.StatusBadRequest, "Unable to parse request")
 	}
 	q.Params = append(q.Params, params{})
-	s := server{c, r}
+	s := server{n}
 	var result map[string]any
 	switch q.Method {
 	case serverInfo:
@@ -95,11 +76,9 @@ func failure(name, text string, code int) map[string]any {
 	return map[string]any{"error": name, "error_code": code, "error_message": text, "status": "error"}
 }
 
-func (s server) tip() int64 { return s.Newest(s.Chain) }
-
 func (s server) info() map[string]any {
 	network, _ := strconv.Atoi(s.ID)
-	b, _ := s.Block(s.tip(), s.Now)
+	b, _ := s.At(s.Tip())
 	return map[string]any{"info": map[string]any{
 		"build_version": "2.6.1", "complete_ledgers": "32570-" + strconv.FormatInt(b.Height, 10), "network_id": network,
 		"server_state": "full", "peers": 22, "validation_quorum": 28, "validated_ledger": map[string]any{
@@ -113,26 +92,26 @@ func (s server) ledger(q params) map[string]any {
 	height, err := strconv.ParseInt(string(q.Index), 10, 64)
 	switch {
 	case string(q.Index) == `"validated"`:
-		height = s.tip()
+		height = s.Tip()
 	case err != nil:
 		return failure("invalidParams", "Invalid field 'ledger_index', not string or number.", 31)
 	}
-	b, ok := s.Block(height, s.Now)
-	if !ok || height > s.tip() {
+	b, ok := s.At(height)
+	if !ok {
 		return failure("lgrNotFound", "ledgerNotFound", 21)
 	}
 	closed := b.Time.Unix() - epoch
 	document := map[string]any{
-		"account_hash": derived(b.Hash, "accounts"), "close_flags": 0, "close_time": closed,
+		"account_hash": s.Text(b.Hash.Derive("accounts")), "close_flags": 0, "close_time": closed,
 		"close_time_human": b.Time.UTC().Format("2006-Jan-02 15:04:05.000000000 UTC"), "close_time_resolution": 10,
 		"close_time_iso": b.Time.UTC().Format("2006-01-02T15:04:05Z"), "closed": true, "ledger_hash": s.Text(b.Hash),
 		"ledger_index": strconv.FormatInt(b.Height, 10), "parent_close_time": closed - 4, "parent_hash": s.Text(b.Parent),
-		"total_coins": "99985738467416092", "transaction_hash": derived(b.Hash, "transactions"),
+		"total_coins": "99985738467416092", "transaction_hash": s.Text(b.Hash.Derive("transactions")),
 	}
 	if q.Transactions {
 		list := []any{}
 		for _, t := range b.Transactions {
-			if t.Paid && s.Effect.Kind == faults.Incomplete {
+			if s.Lacks(t) {
 				continue
 			}
 			made := s.transaction(len(list), t)
@@ -155,7 +134,7 @@ func (s server) transaction(position int, t chain.Transaction) map[string]any {
 	meta := map[string]any{"AffectedNodes": []any{}, "TransactionIndex": position, "TransactionResult": "tesSUCCESS"}
 	out := map[string]any{
 		"hash": s.Text(t.Hash), "Account": sender, "Fee": "10", "Flags": 0, "Sequence": int(t.Hash[4]),
-		"SigningPubKey": strings.Repeat("0", 66), "TransactionType": "Payment", "TxnSignature": derived(t.Hash, "signature"),
+		"SigningPubKey": strings.Repeat("0", 66), "TransactionType": "Payment", "TxnSignature": s.Text(t.Hash.Derive("signature")),
 		"metaData": meta,
 	}
 	if first.Units.IsZero() {
@@ -188,10 +167,4 @@ func (s server) transaction(position int, t chain.Transaction) map[string]any {
 // token returns an amount of a token that has the code of a currency.
 func token(value string) map[string]any {
 	return map[string]any{"currency": "USD", "issuer": issuer, "value": value}
-}
-
-// derived returns a hash that another one decides.
-func derived(from chain.Hash, kind string) string {
-	sum := sha256.Sum256(append(from[:], kind...))
-	return strings.ToUpper(hex.EncodeToString(sum[:]))
 }
