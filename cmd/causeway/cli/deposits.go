@@ -39,21 +39,12 @@ func withDeposits(
 	previousKeys ...*string,
 ) *cobra.Command {
 	cmd.Flags().String("config", "", "YAML file of settings")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := loadFor(cmd, func(cfg config.Config) bool {
-			return cfg.Deposits.Check() == nil && len(cfg.Deposits.Wallets) > 0
-		})
-		if err == nil && len(cfg.Deposits.Wallets) == 0 {
-			err = errors.New("no deposit wallet is configured: set deposits.wallets; see docs/deposits.md")
+	return withDatabase(cmd, func(cfg config.Config) error {
+		if len(cfg.Deposits.Wallets) == 0 {
+			return errors.New("no deposit wallet is configured: set deposits.wallets; see docs/deposits.md")
 		}
-		if err != nil {
-			return err
-		}
-		store, err := storage.Open(cmd.Context(), cfg.Database())
-		if err != nil {
-			return err
-		}
-		defer func() { _ = store.Close() }()
+		return cfg.Deposits.Check()
+	}, func(cmd *cobra.Command, args []string, cfg config.Config, store *storage.Store) error {
 		keys := []core.Secret{cfg.Privacy.HashKey}
 		for _, path := range previousKeys {
 			if *path == "" {
@@ -70,8 +61,7 @@ func withDeposits(
 			return err
 		}
 		return run(cmd, args, service)
-	}
-	return cmd
+	})
 }
 
 func newDepositService(

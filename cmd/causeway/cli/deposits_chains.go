@@ -23,28 +23,18 @@ func withChains(
 ) *cobra.Command {
 	cmd.Flags().String("config", "", "YAML file of settings")
 	OutputFlag(cmd.Flags())
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := loadFor(cmd, func(cfg config.Config) bool {
-			return cfg.Deposits.Check() == nil && len(cfg.Deposits.Chains) > 0
-		})
-		if err == nil && len(cfg.Deposits.Chains) == 0 {
-			err = errors.New("no network is read: set deposits.chains; see docs/deposits.md")
+	return withDatabase(cmd, func(cfg config.Config) error {
+		if len(cfg.Deposits.Chains) == 0 {
+			return errors.New("no network is read: set deposits.chains; see docs/deposits.md")
 		}
-		if err != nil {
-			return err
-		}
-		store, err := storage.Open(cmd.Context(), cfg.Database())
-		if err != nil {
-			return err
-		}
-		defer func() { _ = store.Close() }()
+		return cfg.Deposits.Check()
+	}, func(cmd *cobra.Command, args []string, cfg config.Config, store *storage.Store) error {
 		service, err := newChainService(cfg, store, app.NewEnvironment(nil))
 		if err != nil {
 			return err
 		}
 		return run(cmd, args, service)
-	}
-	return cmd
+	})
 }
 
 func newChainService(

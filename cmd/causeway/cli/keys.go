@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -27,30 +28,34 @@ func keysCommand() *cobra.Command {
 func withKeys(
 	cmd *cobra.Command, run func(cmd *cobra.Command, args []string, store ports.APIKeyStore) error,
 ) *cobra.Command {
+	return withDatabase(cmd, func(config.Config) error { return nil },
+		func(cmd *cobra.Command, args []string, _ config.Config, store *storage.Store) error {
+			return run(cmd, args, store.Keys())
+		})
+}
+
+// withDatabase lets a command run with the database that the configuration names. check reports what the configuration
+// lacks for the command. Other faults do not matter: an operator may lack the secrets of the service.
+func withDatabase(
+	cmd *cobra.Command, check func(config.Config) error,
+	run func(cmd *cobra.Command, args []string, cfg config.Config, store *storage.Store) error,
+) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := loadFor(cmd, func(config.Config) bool { return true })
-		if err != nil {
-			return err
+		cfg, err := config.Load(config.Sources{File: cmd.Flag("config").Value.String(), Env: os.Environ()})
+		lacking := check(cfg)
+		if !cfg.Database().Enabled() || lacking != nil {
+			if err = cmp.Or(err, lacking); err != nil {
+				return err
+			}
 		}
 		store, err := storage.Open(cmd.Context(), cfg.Database())
 		if err != nil {
 			return err
 		}
 		defer func() { _ = store.Close() }()
-		return run(cmd, args, store.Keys())
+		return run(cmd, args, cfg, store)
 	}
 	return cmd
-}
-
-// loadFor reads the configuration of a command that uses the database. Faults do not matter if the
-// configuration names a database and has enough for the command: an operator may lack the secrets
-// of the service.
-func loadFor(cmd *cobra.Command, enough func(config.Config) bool) (config.Config, error) {
-	cfg, err := config.Load(config.Sources{File: cmd.Flag("config").Value.String(), Env: os.Environ()})
-	if cfg.Database().Enabled() && enough(cfg) {
-		return cfg, nil
-	}
-	return cfg, err
 }
 
 func createKey() *cobra.Command {
