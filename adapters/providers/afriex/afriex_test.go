@@ -9,7 +9,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	simulated "causeway/simulator/wire/afriex"
+	"causeway/simulator/wire/wiretest"
 )
 
 const key core.Secret = "afx_planted_0011223344"
@@ -234,7 +234,7 @@ func directory() providertest.Directory {
 		},
 		Seeds: []string{"banks_nigeria.json", "wallets_kenya.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &afriex.Config{APIKey: simulated.Key}, Banks: institutions(),
+			Settings: &afriex.Config{APIKey: wiretest.Credential(afriex.Name, "api_key")}, Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"000013": "000013"}, "GH": {"030100": "030100"}, "KE": {"SAFARICOM": "SAFARICOM", "AIRTEL": "AIRTEL"},
 				"CI": {"ORANGE": "ORANGE"},
@@ -273,7 +273,7 @@ func simulatedResolver() *providertest.SimulatedResolver {
 	cbnOnly := at(john)
 	cbnOnly.Bank.Codes = codes{"cbn": "058"}
 	return &providertest.SimulatedResolver{
-		Settings: &afriex.Config{APIKey: simulated.Key}, Banks: institutions(),
+		Settings: &afriex.Config{APIKey: wiretest.Credential(afriex.Name, "api_key")}, Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},

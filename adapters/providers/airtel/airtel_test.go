@@ -2,6 +2,7 @@ package airtel_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	simulated "causeway/simulator/wire/airtel"
+	"causeway/simulator/wire/wiretest"
 )
 
 const (
@@ -124,7 +125,7 @@ func spec() providertest.Resolver {
 func simulatedConfig() *airtel.Config {
 	cfg := airtel.Config{Keys: map[string]core.Secret{}}
 	for _, country := range []string{"KE", "RW", "TZ", "UG"} {
-		cfg.Keys[country] = simulated.Keys
+		cfg.Keys[country] = wiretest.Credential(airtel.Name, "keys."+strings.ToLower(country))
 	}
 	return &cfg
 }

@@ -9,7 +9,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	simulated "causeway/simulator/wire/busha"
+	"causeway/simulator/wire/wiretest"
 )
 
 const key core.Secret = "PLANTEDKEY0011223344"
@@ -198,7 +198,7 @@ func directory() providertest.Directory {
 		},
 		Seeds: []string{"banks_nigeria.json", "banks_kenya.json", "banks_none.json", "unauthorized.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &busha.Config{APIKey: simulated.Key}, Banks: institutions(),
+			Settings: &busha.Config{APIKey: wiretest.Credential(busha.Name, "api_key")}, Banks: institutions(),
 			Codes:   map[string]map[string]string{"NG": {"000013": "000013"}, "KE": {"MPESA": "MPESA"}},
 			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}, "KE": {"01", accounts.MagicWallet}},
 		},
@@ -216,7 +216,7 @@ func institutions() []core.Bank { return append([]core.Bank{gtb, kcb, mpesa}, ma
 
 func simulatedResolver() *providertest.SimulatedResolver {
 	return &providertest.SimulatedResolver{
-		Settings: &busha.Config{APIKey: simulated.Key}, Banks: institutions(),
+		Settings: &busha.Config{APIKey: wiretest.Credential(busha.Name, "api_key")}, Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},

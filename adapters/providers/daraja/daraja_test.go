@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	simulated "causeway/simulator/wire/daraja"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -146,7 +145,10 @@ func spec() providertest.Resolver {
 }
 
 func simulatedConfig() *daraja.Config {
-	return &daraja.Config{ConsumerKey: simulated.Key, ConsumerSecret: simulated.Secret}
+	return &daraja.Config{
+		ConsumerKey:    wiretest.Credential(daraja.Name, "consumer_key"),
+		ConsumerSecret: wiretest.Credential(daraja.Name, "consumer_secret"),
+	}
 }
 
 func TestResolver(t *testing.T) { spec().Run(t) }

@@ -11,7 +11,6 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	simulated "causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -139,7 +138,7 @@ func spec() providertest.Resolver {
 		},
 		FuzzStatus: 400,
 		Simulated: &providertest.SimulatedResolver{
-			Settings: &flutterwave.Config{SecretKey: simulated.Key}, Banks: institutions(),
+			Settings: &flutterwave.Config{SecretKey: wiretest.Credential(flutterwave.Name, "secret_key")}, Banks: institutions(),
 			Magic: func(suffix string) core.AccountQuery {
 				return providertest.Account(magic[0], core.Private("0000000"+suffix))
 			},
@@ -160,7 +159,7 @@ func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 func TestResolver_SharedText(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t, institutions()...)
-	cfg := flutterwave.Config{SecretKey: simulated.Key}
+	cfg := flutterwave.Config{SecretKey: wiretest.Credential(flutterwave.Name, "secret_key")}
 	clients, err := cfg.Connect(upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +211,7 @@ func directory() providertest.Directory {
 		Requests: map[string][]string{"GH": {"GET banks/GH"}},
 		Seeds:    []string{"banks_nigeria.json", "banks_ghana.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &flutterwave.Config{SecretKey: simulated.Key}, Banks: institutions(),
+			Settings: &flutterwave.Config{SecretKey: wiretest.Credential(flutterwave.Name, "secret_key")}, Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"058": "058", "090001": "090001"}, "GH": {"030100": "GH030100", "VODAFONE": "VODAFONE"},
 				"KE": {"MPS": "MPS"}, "TZ": {"005": "005"},

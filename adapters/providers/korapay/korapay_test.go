@@ -9,7 +9,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	simulated "causeway/simulator/wire/korapay"
+	"causeway/simulator/wire/wiretest"
 )
 
 const key core.Secret = "sk_test_0011223344"
@@ -207,7 +207,7 @@ func directory() providertest.Directory {
 		},
 		Seeds: []string{"wallets_ghana.json", "banks_nigeria.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &korapay.Config{SecretKey: simulated.Key}, Banks: institutions(),
+			Settings: &korapay.Config{SecretKey: wiretest.Credential(korapay.Name, "secret_key")}, Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"058": "058", "090001": "090001"}, "GH": {"MTN": "0004"}, "KE": {"35": "0035", "MPESA": "0001"},
 				"ZA": {"632005": "632005"},
@@ -240,7 +240,7 @@ func simulatedResolver() *providertest.SimulatedResolver {
 	unknownCode := gtb
 	unknownCode.Codes = map[string]string{"korapay": "043"}
 	return &providertest.SimulatedResolver{
-		Settings: &korapay.Config{SecretKey: simulated.Key}, Banks: institutions(),
+		Settings: &korapay.Config{SecretKey: wiretest.Credential(korapay.Name, "secret_key")}, Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},

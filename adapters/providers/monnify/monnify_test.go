@@ -10,7 +10,7 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	simulated "causeway/simulator/wire/monnify"
+	"causeway/simulator/wire/wiretest"
 )
 
 const (
@@ -228,5 +228,8 @@ func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 func institutions() []core.Bank { return append([]core.Bank{gtb, nipOnly, ghBank}, magic...) }
 
 func simulatedConfig() *monnify.Config {
-	return &monnify.Config{APIKey: simulated.APIKey, SecretKey: simulated.SecretKey}
+	return &monnify.Config{
+		APIKey:    wiretest.Credential(monnify.Name, "api_key"),
+		SecretKey: wiretest.Credential(monnify.Name, "secret_key"),
+	}
 }

@@ -2,6 +2,7 @@ package mtnmomo_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	simulated "causeway/simulator/wire/mtnmomo"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -125,7 +125,7 @@ func spec() providertest.Resolver {
 func simulatedConfig() *mtnmomo.Config {
 	cfg := mtnmomo.Config{Keys: map[string]core.Secret{}}
 	for _, country := range []string{"CI", "CM", "GH", "UG"} {
-		cfg.Keys[country] = simulated.Keys
+		cfg.Keys[country] = wiretest.Credential(mtnmomo.Name, "keys."+strings.ToLower(country))
 	}
 	return &cfg
 }
@@ -137,7 +137,7 @@ func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 func TestResolver_Sandbox(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t)
-	cfg := only("RW", simulated.Keys)
+	cfg := only("RW", wiretest.Credential(mtnmomo.Name, "keys.rw"))
 	cfg.BaseURL = "https://sandbox.momodeveloper.mtn.com/disbursement"
 	clients, err := cfg.Connect(upstreamtest.OpenAt(t, w, upstreamtest.Noon).Factory)
 	if err != nil {

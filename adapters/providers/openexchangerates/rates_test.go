@@ -8,7 +8,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	simulated "causeway/simulator/wire/openexchangerates"
 	"causeway/simulator/wire/wiretest"
 	"causeway/simulator/world"
 )
@@ -104,7 +103,7 @@ func spec() providertest.Rates {
 		FuzzStatus: 429,
 		Simulated: &providertest.SimulatedRates{
 			Unlisted: core.Pair{Base: "USD", Counter: "XTS"}, Quotes: simulatedQuotes,
-			Settings: &openexchangerates.Config{AppID: simulated.AppID}, Rejected: &openexchangerates.Config{AppID: "wrong"},
+			Settings: &openexchangerates.Config{AppID: wiretest.Credential(openexchangerates.Name, "app_id")}, Rejected: &openexchangerates.Config{AppID: "wrong"},
 		},
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	simulated "causeway/simulator/wire/paystack"
 	"causeway/simulator/wire/wiretest"
 )
 
@@ -27,7 +26,7 @@ func southAfrican(code string) core.Bank {
 
 var (
 	absa = southAfrican("632005")
-	// simulatedZA are the magic bank and some others, of which one takes no part in the validation.
+	// simulatedZA are the magic bank and some others. One of them takes no part in the validation.
 	simulatedZA = append(providertest.Magic(providertest.Country("ZA", "ZAR", false)), southAfrican("250655"),
 		southAfrican("470010"), absa, southAfrican("679000"), southAfrican("051001"), southAfrican("198765"))
 )
@@ -152,7 +151,7 @@ func simulatedConfirmer() *providertest.SimulatedConfirmer {
 	for _, suffix := range []core.Private{"206", "207", "309", "429", "500", "503", "555"} {
 		doubts[suffix.Reveal()] = magic(suffix)
 	}
-	key := core.Secret(simulated.Key("ZA"))
+	key := wiretest.Credential(paystack.Name, "keys.za")
 	return &providertest.SimulatedConfirmer{
 		Settings: configZA(key), Banks: simulatedZA,
 		Contract: providertest.Claims{
@@ -224,7 +223,7 @@ func TestConfirmer_ParticipatingBanks(t *testing.T) {
 func TestConfirmer_SimulatedParticipants(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t, simulatedZA...)
-	p := connect(t, configZA(core.Secret(simulated.Key("ZA"))), upstreamtest.OpenAt(t, w, wiretest.Noon))
+	p := connect(t, configZA(wiretest.Credential(paystack.Name, "keys.za")), upstreamtest.OpenAt(t, w, wiretest.Noon))
 	if _, err := p.Banks(t.Context(), "ZA"); err != nil {
 		t.Fatal(err)
 	}

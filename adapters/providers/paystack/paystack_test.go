@@ -3,6 +3,7 @@ package paystack_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jarcoal/httpmock"
@@ -12,7 +13,7 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	simulated "causeway/simulator/wire/paystack"
+	"causeway/simulator/wire/wiretest"
 )
 
 const base = "https://api.paystack.co/bank"
@@ -49,7 +50,7 @@ func api() providertest.API {
 func simulatedConfig() *paystack.Config {
 	keys := map[string]core.Secret{}
 	for _, country := range []string{"NG", "GH", "KE"} {
-		keys[country] = core.Secret(simulated.Key(country))
+		keys[country] = wiretest.Credential(paystack.Name, "keys."+strings.ToLower(country))
 	}
 	return &paystack.Config{Keys: keys}
 }

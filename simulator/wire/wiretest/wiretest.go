@@ -31,6 +31,11 @@ func Open(t testing.TB, banks ...core.Bank) (*world.World, *wire.Wire) {
 	return w, wire.New(w)
 }
 
+// Credential returns the credential that a simulated provider accepts in a setting of its section.
+func Credential(provider, setting string) core.Secret {
+	return core.Secret(wire.Credentials()[provider][setting])
+}
+
 // transport is a function that responds to requests.
 type transport func(*http.Request) (*http.Response, error)
 
