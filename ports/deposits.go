@@ -128,7 +128,7 @@ type DepositMarks interface {
 //
 // A store outside of the process seals its rows: a row that another program wrote or changed is
 // returned with the fault ErrTampered, ErrUnsealed if the store did not seal rows yet when it was
-// written, or ErrOldSeal if the store was given a previous key as well. Such a row is never changed
+// written, or ErrOldSeal if the store was also given a previous key. Such a row is never changed
 // or built upon.
 //
 // List returns the addresses of a user, replaced ones included, by wallet and index. Find returns the

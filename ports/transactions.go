@@ -32,7 +32,7 @@ type ChainState struct {
 
 // ChainBatch is what one transaction of the database changes. Either all of it is stored, or nothing.
 type ChainBatch struct {
-	// State is the new state of the network. Its Epoch is that of the writer's lease; the store sets Holder and Beat.
+	// State is the new state of the network. Its Epoch is the epoch of the writer's lease; the store sets Holder and Beat.
 	State ChainState
 	// Before is the last block that was read, as the writer knows it.
 	Before core.BlockID
@@ -87,12 +87,12 @@ type TransactionPosition struct {
 //
 // Chains returns the state of all networks, by network. Lease makes holder the only writer of a network, if the epoch
 // of its lease is still the given one, which is 0 for a network that nobody read yet; it returns the new state, whose
-// epoch is higher by 1. Otherwise the error is ErrLeaseLost. Commit stores a batch if the epoch and the last block are
-// still those of the batch, and otherwise returns ErrLeaseLost. A process that is killed in a Commit has either stored
-// all of the batch or nothing.
+// epoch is higher by 1. Otherwise the error is ErrLeaseLost. Commit stores a batch if the stored epoch and last block
+// still equal State.Epoch and Before, and otherwise returns ErrLeaseLost. A process that is killed in a Commit has
+// either stored all of the batch or nothing.
 //
 // Blocks returns the stored blocks from one height to another, both included, by height and without transfers. Known
-// returns the stored transactions of all users among the given IDs, of which there may be any number. Unsettled returns
+// returns the stored transactions of all users among any number of IDs. Unsettled returns
 // the transactions of a network that are pending, and those in a block above a height, by creation and ID. Unassigned
 // returns the transfers of a query that are credited to nobody, newest first. Anyone can add to them: a query without
 // Hashes needs a Limit.

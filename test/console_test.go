@@ -20,7 +20,7 @@ import (
 	"causeway/test/driver"
 )
 
-// axeSum is that of axe.min.js of axe-core 4.14.1, which test/tools.sh puts into the cache.
+// axeSum is the checksum of axe.min.js of axe-core 4.14.1, which test/tools.sh puts into the cache.
 const axeSum = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
 
 // axe returns the accessibility checker.

@@ -36,7 +36,7 @@ func (r *reloading) reload(text, outcome string) {
 	})
 }
 
-// margin is that of the pair's price, while it is fresh.
+// margin is the margin of the pair's price, while the price is fresh.
 func (r *reloading) margin(id string) any {
 	r.t.Helper()
 	got := driver.Get(r.t, r.API+"/v1/pairs/"+id+"/price")

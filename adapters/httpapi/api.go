@@ -190,7 +190,7 @@ func (a *API) Handler(sandbox ...middleware.Middleware) http.Handler {
 		middleware.DrainBody,
 	}
 	if all = append(all, sandbox...); len(sandbox) > 0 {
-		all = append(all, a.recover) // inside the sandbox as well, so that it records the response
+		all = append(all, a.recover) // inside the sandbox, so that it also records the response
 	}
 	return middleware.Chain(http.HandlerFunc(a.route), all...)
 }

@@ -43,7 +43,7 @@ func TestHistory_BeforeFirstPrice(t *testing.T) {
 		"/v1/pairs/BTCNGN/history":            http.StatusOK,
 		"/v1/pairs/btcngn/history?period=30d": http.StatusOK,
 		"/v1/pairs/BTCNGN/history?period=1y":  http.StatusBadRequest,
-		"/v1/pairs/SOLNGN/history":            http.StatusServiceUnavailable, // of which nothing was kept
+		"/v1/pairs/SOLNGN/history":            http.StatusServiceUnavailable, // no history was kept
 		"/v1/pairs/NGNBTC/history":            http.StatusNotFound,
 		"/v1/pairs/BTCNGN":                    http.StatusServiceUnavailable,
 	} {

@@ -90,7 +90,7 @@ type pairBody struct {
 	BaseDecimal         string     `json:"base_decimal" pattern:"^[0-9]+$" doc:"Precision of base amounts" example:"8"`
 	CounterDecimal      string     `json:"counter_decimal" pattern:"^[0-9]+$" doc:"Precision of prices and counter amounts" example:"2"`
 	PercentageChange    string     `json:"percentage_change" pattern:"^-?[0-9]+(\\.[0-9]{1,2})?$" doc:"Change of the mid price over 24 hours in per cent; 0 if unknown" example:"1.1"`
-	UpdatedAt           string     `json:"updated_at" format:"date-time" example:"2026-11-21T09:00:00.250Z" doc:"Instant of the snapshot, or the last one at which the price was fresh; if it never was, that of its votes"`
+	UpdatedAt           string     `json:"updated_at" format:"date-time" example:"2026-11-21T09:00:00.250Z" doc:"Instant of the snapshot, or the last one at which the price was fresh; if it never was, the instant of its votes"`
 	Status              string     `json:"status" enum:"fresh,stale,halted" doc:"fresh; stale: tradable, with a wider spread; halted: listed with its last price, not tradable" example:"fresh"`
 }
 

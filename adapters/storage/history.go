@@ -28,14 +28,14 @@ const (
 	significantDigits = 18
 )
 
-// Backfill returns the price of a pair at an instant of which no price was recorded.
+// Backfill returns the price of a pair at an instant without a recorded price.
 type Backfill func(pair core.Pair, at time.Time) (decimal.Decimal, bool)
 
 // History keeps mid prices in memory: FineStep apart for FineSpan, and CoarseStep apart for
 // CoarseSpan. Record and Read use memory only, so that a slow database delays no request and no
-// price. Run writes new points to the database, and reads those that other replicas wrote.
+// price. Run writes new points to the database, and reads the points that other replicas wrote.
 //
-// The first point of an interval in the database stays, and replaces that in memory at the next
+// The first point of an interval in the database stays, and replaces the point in memory at the next
 // reload, so that replicas return the same history.
 type History struct {
 	store    *Store // nil: memory only

@@ -16,7 +16,7 @@ import (
 
 // sealer seals rows: a seal is an HMAC-SHA-256 of the name of the table and of all columns. The key
 // comes from privacy.hash_key, so that a writer to the database without the key can neither change
-// nor add a row unnoticed. Counts in the row of the wallet, which is sealed as well, show that rows
+// nor add a row unnoticed. Counts in the row of the wallet, which also has a seal, show that rows
 // are missing.
 type sealer struct {
 	keys [][]byte // the present key first, and previous ones, which are accepted by Seal only

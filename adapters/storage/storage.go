@@ -75,7 +75,7 @@ func (c Config) Check() error {
 	return err
 }
 
-// Store is an open database. It is safe for concurrent use, by several processes as well.
+// Store is an open database. It is safe for concurrent use, also by several processes.
 type Store struct {
 	db       *sql.DB
 	postgres bool

@@ -46,8 +46,8 @@ func isSecret(text string, words int) bool {
 
 // shownMemo is a memo as the verdict repeats it, and whether it surely is or contains a secret.
 // What may be one is masked: a memo may be prose, so that only as many words as a whole recovery
-// phrase has count, and on a network with memos 64 hexadecimal digits are the hash of a transaction
-// as well.
+// phrase has count, and on a network with memos 64 hexadecimal digits may also be the hash of a
+// transaction.
 func (n *network) shownMemo(w *workspace, memo *string) (shown *string, sure bool) {
 	keys := allKeys
 	if n.memo.Supported {

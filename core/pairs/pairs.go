@@ -11,7 +11,7 @@
 //   - Pairs on profitable cycles of conversions are halted (arbitrage.go), and all pairs are
 //     published together as one immutable snapshot (snapshot.go).
 //
-// The steps change nothing but their results. What the service remembers between two recomputations
+// The steps are functions without side effects. What the service remembers between two recomputations
 // is in the engine (engine.go): the latest observations, the last accepted rate of every market, the
 // decisions of the operator, and the last published prices. One goroutine owns it: Run, which
 // receives responses of sources, decisions and ticks over a channel. A sandbox has thousands of
@@ -115,7 +115,7 @@ func (s *Service) Subscribe(f func(*Snapshot)) {
 
 // Publish shows readers a snapshot that another process computed. From then on the service continues
 // from it: a later Run or Tick lets its prices age, judges new rates against its rates, and keeps its
-// doubts and acknowledgements. The service takes possession of the snapshot, of which it needs all
+// doubts and acknowledgements. The service takes possession of the snapshot, and needs all of its
 // exported fields; see Snapshot.Check.
 func (s *Service) Publish(ctx context.Context, snapshot *Snapshot) {
 	s.do(func(e *engine) {

@@ -132,7 +132,7 @@ func newCipher(secret []byte, purpose string) (cipher.AEAD, error) {
 }
 
 // hash returns the keyed hash of parts, the first of which names what is hashed. The length of each
-// part is hashed as well, so that different lists never look the same.
+// part is also hashed, so that different lists never look the same.
 func (v *vault) hash(parts ...string) [32]byte {
 	mac := hmac.New(sha256.New, v.index)
 	for _, part := range parts {

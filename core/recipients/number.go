@@ -95,7 +95,7 @@ func phone(
 
 // isMobile reports whether a number is a mobile one of the country. The numbering plans of the
 // library lag behind its own list of operators (it rejects 025 in Ghana and 0724 in Uganda), so a
-// number of the right length with the prefix of an operator is accepted as well.
+// number of the right length with the prefix of an operator is also accepted.
 func isMobile(country string, number *phonenumbers.PhoneNumber) bool {
 	if phonenumbers.IsValidNumberForRegion(number, country) {
 		kind := phonenumbers.GetNumberType(number)

@@ -443,7 +443,7 @@ func (s Transactions) balances(t *testing.T) {
 		[3]string{"BNB", "0", "0"}, [3]string{"USDT", "1.500001000000000001", "2.5"})
 }
 
-// anotherUser checks that balances follow transactions whose user differs from that of the revision before.
+// anotherUser checks that balances follow transactions whose user differs from the user of the revision before.
 func (s Transactions) anotherUser(t *testing.T) {
 	store := s.Open(t, 1)[0]
 	w := newChainWriter(t, store, "BSC")

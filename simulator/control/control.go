@@ -39,7 +39,7 @@ const bodyLimit = 1 << 20
 // Config configures the control API.
 type Config struct {
 	Version string       // of the build
-	Entropy core.Entropy // for request IDs; that of the machine, so that a world's sequence is unaffected
+	Entropy core.Entropy // for request IDs; the entropy of the machine, so that a world's sequence is unaffected
 	Log     *zap.Logger  // for internal errors
 	// NoAPI says that the process serves simulated providers only: there are no requests to the public
 	// API, and operations about them are rejected.

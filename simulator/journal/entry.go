@@ -85,7 +85,7 @@ type Attempt struct {
 	Breaker   string  `json:"breaker" doc:"State of the circuit breaker before" example:"closed"`
 	Fault     string  `json:"fault" doc:"ID of the fault that applied; empty: none"`
 	Took      float64 `json:"took_ms" doc:"Duration by the clock of the machine, waiting included" example:"12.5"`
-	Hedged    bool    `json:"hedged" doc:"Whether it ran beside another provider" example:"false"`
+	Hedged    bool    `json:"hedged" doc:"Whether it ran while another provider was pending" example:"false"`
 }
 
 // Vote is the quote of a source, and whether the price uses it. Prices and ages are decimals, ages in seconds.

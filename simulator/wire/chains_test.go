@@ -24,7 +24,7 @@ import (
 
 // TestChains_Documented compares responses with documented and recorded ones: Blockbook's are of
 // server/public_test.go (apiGetBlock, apiBlockIndex) and server/public_tron_test.go of trezor/blockbook a83486e.
-// TRON's and the XRP Ledger's are the recorded ones of adapters/chains. TestEVM_Documented compares those of Ethereum.
+// Responses of TRON and the XRP Ledger are recorded in adapters/chains. TestEVM_Documented compares responses of Ethereum.
 func TestChains_Documented(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))

@@ -15,7 +15,7 @@ import (
 	"causeway/simulator/world"
 )
 
-// TestEVM_Documented compares responses with those of the tests of ethereum/execution-apis, read 2026-11-23:
+// TestEVM_Documented compares responses with the responses in the tests of ethereum/execution-apis, read 2026-11-23:
 // eth_getBlockByNumber/get-latest, eth_getBlockReceipts/get-block-receipts-latest with the log of
 // eth_getLogs/filter-with-blockHash, and eth_getBlockByNumber/get-block-notfound.
 func TestEVM_Documented(t *testing.T) {

@@ -166,7 +166,7 @@ func institutions() []core.Bank {
 	})...)
 }
 
-// backEnds are the back ends that represent those of their folder: the others are the same for other networks.
+// backEnds has one back end of each folder: the others are the same for other networks.
 var backEnds = map[string]string{"evm": "evm-bsc", "blockbook": "blockbook-btc", "tron": "tron-trx", "xrpl": "xrpl-xrp"}
 
 // exchange is a request to a provider with its response: a file <name>.txt in the testdata of the

@@ -14,7 +14,7 @@ const Default = "default"
 
 // Options are the options of a new world. All but the ID may be absent.
 type Options struct {
-	ID            string         `json:"id" doc:"Name of the world, such as that of a test: 1 to 100 characters" example:"TestCheckout/pays"`
+	ID            string         `json:"id" doc:"Name of the world, such as the name of a test: 1 to 100 characters" example:"TestCheckout/pays"`
 	Seed          string         `json:"seed,omitempty" maxLength:"200" doc:"The same seed gives the same names and prices; the ID if it is absent" example:"checkout"`
 	Clock         ClockSetting   `json:"clock,omitzero" doc:"How the clock of the world starts; it follows the clock of the machine if it is absent"`
 	TTL           input.Duration `json:"ttl,omitempty" doc:"The world ends when it was unused for this long, by the clock of the machine"`

@@ -171,8 +171,8 @@ func (w *World) ID() string { return w.options.ID }
 // Options returns the options with which the world was created, with its seed.
 func (w *World) Options() Options { return w.options }
 
-// Origin returns the options that create the world again as it began, with its seed and clock. Those of a fork are
-// those of the world that it is a copy of: the journal leads from there to the fork.
+// Origin returns the options that create the world again as it began, with its seed and clock. A fork has the
+// origin of the world that it copies: the journal leads from there to the fork.
 func (w *World) Origin() Options { return w.origin }
 
 // Alive returns a context that ends with the world.

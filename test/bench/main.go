@@ -1,4 +1,4 @@
-// Command bench measures a built causeway binary and prints its figures beside their targets.
+// Command bench measures a built causeway binary and prints its figures next to their targets.
 //
 // The cost of a request is CPU time, read from the kernel, as a ratio to a bare net/http handler that writes the same
 // bytes. The two servers run as processes of their own and are measured in alternating rounds, so that the ratio holds

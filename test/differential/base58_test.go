@@ -89,7 +89,8 @@ func check58Network(network string, versions ...version) subject {
 
 const rippleLetters = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
 
-// respelled writes letters of one alphabet as those of the same value in another; other bytes become no letter of any.
+// respelled replaces each letter of one alphabet by the letter of the same value in another. Other bytes become no
+// letter of either.
 func respelled(text, from, to string) string {
 	out := make([]byte, len(text))
 	for i := range len(text) {

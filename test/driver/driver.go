@@ -28,7 +28,7 @@ func Build() (binary string, remove func(), err error) { return build("race", "-
 func BuildPlain() (binary string, remove func(), err error) { return build("plain") }
 
 // build builds into bin/test, which all test packages share, so that an up-to-date binary is not
-// linked again. The flags are those of make test, so that no package is compiled twice. The
+// linked again. The flags equal the flags of make test, so that no package is compiled twice. The
 // returned path is a link that a later build does not replace.
 func build(name string, flags ...string) (binary string, remove func(), err error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()

@@ -39,7 +39,7 @@ var evidence = []backend.Evidence{
 	},
 	{Fact: "close_time counts seconds since 2000.", Source: docs + "ledger; " + recorded, Test: "seconds since 2000"},
 	{
-		Fact: "ledger_index inside the ledger is a text in version 1 of the API and a number in version 2; beside it, " +
+		Fact: "ledger_index inside the ledger is a text in version 1 of the API and a number in version 2; outside of it, " +
 			"always a number.",
 		Source: recorded + "; " + docs + "_api-examples/ledger", Test: "versions",
 	},

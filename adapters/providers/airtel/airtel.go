@@ -186,8 +186,8 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// read decodes a response about a number. A name is complete only with both of its parts, of which
-// one may be blank.
+// read decodes a response about a number. A name is complete only with both parts. One of
+// them may be blank.
 func read(a upstream.Response) holder.Response {
 	var body struct {
 		Data struct {

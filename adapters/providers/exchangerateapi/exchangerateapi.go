@@ -81,7 +81,7 @@ var _ ports.RateSource = (*Source)(nil)
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
-		Limits: []upstream.Limit{{Calls: 30, Per: 24 * time.Hour}}, // of which polling uses 24
+		Limits: []upstream.Limit{{Calls: 30, Per: 24 * time.Hour}}, // polling uses 24 of them
 	})
 	if err != nil {
 		return provider.Clients{}, err

@@ -83,7 +83,7 @@ var _ ports.RateSource = (*Source)(nil)
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
-		Limits: []upstream.Limit{{Calls: 2, Per: time.Second}}, // 120 per minute, of which polling uses the recommended 60
+		Limits: []upstream.Limit{{Calls: 2, Per: time.Second}}, // 120 per minute; polling uses the recommended 60
 	})
 	if err != nil {
 		return provider.Clients{}, err

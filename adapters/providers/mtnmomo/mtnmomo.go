@@ -193,8 +193,8 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	})
 }
 
-// read decodes a response about a number. A name is complete only with both of its parts, of which
-// one may be blank.
+// read decodes a response about a number. A name is complete only with both parts. One of
+// them may be blank.
 func read(a upstream.Response, number string) holder.Response {
 	var body struct {
 		Code   string  `json:"code"`

@@ -88,7 +88,7 @@ func wantError(t *testing.T, err error, want core.Code, private ...string) strin
 	return e.Message
 }
 
-// alone returns err, or an error without a code if there is a result as well.
+// alone returns err, or an error without a code if there is also a result.
 func alone(err error, result bool) error {
 	if err != nil && result {
 		return errors.New("got a result and an error: " + err.Error())

@@ -50,9 +50,8 @@ type Rates struct {
 	RetryAfter time.Duration       // of Throttled
 	Cases      []RateCase
 
-	// Status are the responses about the markets that are open, by a part of the path: all listed
-	// ones are. Halted are responses in place of one of them, of which each closes the first listed
-	// market.
+	// Status has responses, by a part of the path, that say that all listed markets are open. Each
+	// response of Halted takes the place of one of them, and closes the first listed market.
 	Status []Exception
 	Halted map[string]Exception
 
@@ -291,7 +290,7 @@ func wantThrottled(t *testing.T, source ports.RateSource, listed []Quote, retryA
 	}
 }
 
-// wantSecond checks that of two markets only the second one is quoted.
+// wantSecond checks that only the second of two markets is quoted.
 func wantSecond(t *testing.T, open openRates, listed []Quote) {
 	t.Helper()
 	got, err := open(t).Observe(t.Context(), pairs(listed[:2]))

@@ -1082,7 +1082,7 @@ type Pair struct {
 	// Examples: crypto
 	Type PairType `json:"type"`
 
-	// UpdatedAt Instant of the snapshot, or the last one at which the price was fresh; if it never was, that of its votes
+	// UpdatedAt Instant of the snapshot, or the last one at which the price was fresh; if it never was, the instant of its votes
 	//
 	// Examples: 2026-11-21T09:00:00.250Z
 	UpdatedAt time.Time `json:"updated_at"`
@@ -2004,14 +2004,14 @@ type ClientInterface interface {
 
 	// FindAddressOwner Find the owner of a deposit address
 	//
-	// For the processing of deposits: whose address received a transfer. With the scope addresses:owner it finds the users of all keys, otherwise those of the caller.
+	// For the processing of deposits: whose address received a transfer. With the scope addresses:owner it finds the users of all keys, otherwise only the users of the caller.
 	//
 	// Corresponds with GET /v1/addresses/owner (the `FindAddressOwner` operationId).
 	FindAddressOwner(ctx context.Context, params *FindAddressOwnerParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RegenerateAddressWithBody Regenerate a deposit address
 	//
-	// Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is that of all of them.
+	// Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is valid on all of them.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2020,7 +2020,7 @@ type ClientInterface interface {
 
 	// RegenerateAddress Regenerate a deposit address
 	//
-	// Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is that of all of them.
+	// Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is valid on all of them.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2117,7 +2117,7 @@ type ClientInterface interface {
 	//
 	// 1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean of both. The mid of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.
 	// 2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.
-	// 3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is that of a single leg that is not inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.
+	// 3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is the confidence of a single leg that is not inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.
 	// 4. The buy price is mid × (1 + buy_margin) + confidence, rounded up to the pair's counter_decimal, the sell price mid × (1 - sell_margin) - confidence, rounded down; each at least the smallest step away from mid. While a leg has a second estimate (other), high and low, the mids computed with the larger and the smaller estimate of each leg, take the place of mid.
 	//
 	// A halted price shows the origin of the last good one.
@@ -2217,7 +2217,7 @@ func (c *Client) ListAddresses(ctx context.Context, params *ListAddressesParams,
 
 // FindAddressOwner Find the owner of a deposit address
 //
-// For the processing of deposits: whose address received a transfer. With the scope addresses:owner it finds the users of all keys, otherwise those of the caller.
+// For the processing of deposits: whose address received a transfer. With the scope addresses:owner it finds the users of all keys, otherwise only the users of the caller.
 //
 // Corresponds with GET /v1/addresses/owner (the `FindAddressOwner` operationId).
 func (c *Client) FindAddressOwner(ctx context.Context, params *FindAddressOwnerParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2234,7 +2234,7 @@ func (c *Client) FindAddressOwner(ctx context.Context, params *FindAddressOwnerP
 
 // RegenerateAddressWithBody Regenerate a deposit address
 //
-// Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is that of all of them.
+// Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is valid on all of them.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2253,7 +2253,7 @@ func (c *Client) RegenerateAddressWithBody(ctx context.Context, params *Regenera
 
 // RegenerateAddress Regenerate a deposit address
 //
-// Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is that of all of them.
+// Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is valid on all of them.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -2480,7 +2480,7 @@ func (c *Client) GetPriceHistory(ctx context.Context, id PathID, params *GetPric
 //
 // 1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean of both. The mid of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.
 // 2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.
-// 3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is that of a single leg that is not inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.
+// 3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is the confidence of a single leg that is not inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.
 // 4. The buy price is mid × (1 + buy_margin) + confidence, rounded up to the pair's counter_decimal, the sell price mid × (1 - sell_margin) - confidence, rounded down; each at least the smallest step away from mid. While a leg has a second estimate (other), high and low, the mids computed with the larger and the smaller estimate of each leg, take the place of mid.
 //
 // A halted price shows the origin of the last good one.

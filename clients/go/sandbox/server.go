@@ -65,8 +65,8 @@ func Start(binary string, args []string, log io.Writer, env ...string) (*Server,
 	}
 }
 
-// follow copies the log until the process exits, to start as well until both listeners accept
-// connections.
+// follow copies the log until the process exits. Until both listeners accept connections, it also
+// copies the log to start.
 func (s *Server) follow(stderr io.Reader, log io.Writer, start *bytes.Buffer, ready chan<- struct{}) {
 	lines := bufio.NewScanner(stderr)
 	lines.Buffer(nil, longestLine)

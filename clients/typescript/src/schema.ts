@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Find the owner of a deposit address
-         * @description For the processing of deposits: whose address received a transfer. With the scope addresses:owner it finds the users of all keys, otherwise those of the caller.
+         * @description For the processing of deposits: whose address received a transfer. With the scope addresses:owner it finds the users of all keys, otherwise only the users of the caller.
          */
         get: operations["find-address-owner"];
         put?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Regenerate a deposit address
-         * @description Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is that of all of them.
+         * @description Assigns a new address. Earlier addresses stay assigned to the user; include=previous lists them. On networks with Ethereum's addresses, the new address is valid on all of them.
          */
         post: operations["regenerate-address"];
         delete?: never;
@@ -317,7 +317,7 @@ export interface paths {
          *
          *     1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean of both. The mid of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.
          *     2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.
-         *     3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is that of a single leg that is not inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.
+         *     3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is the confidence of a single leg that is not inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.
          *     4. The buy price is mid × (1 + buy_margin) + confidence, rounded up to the pair's counter_decimal, the sell price mid × (1 - sell_margin) - confidence, rounded down; each at least the smallest step away from mid. While a leg has a second estimate (other), high and low, the mids computed with the larger and the smaller estimate of each leg, take the place of mid.
          *
          *     A halted price shows the origin of the last good one.
@@ -1184,7 +1184,7 @@ export interface components {
             type: "fiat" | "crypto" | "stablecoins";
             /**
              * Format: date-time
-             * @description Instant of the snapshot, or the last one at which the price was fresh; if it never was, that of its votes
+             * @description Instant of the snapshot, or the last one at which the price was fresh; if it never was, the instant of its votes
              * @example 2026-11-21T09:00:00.250Z
              */
             updated_at: string;

@@ -25,9 +25,8 @@ func errorNames(t *testing.T) []string {
 	return names
 }
 
-// TestCatalog_Names holds its rows, each of which TestCatalog_Entries tries, against the names of
-// errors and verdicts that the
-// API has a page for. A new name without a row fails.
+// TestCatalog_Names compares the rows of the catalog, which TestCatalog_Entries tries, with the names of
+// errors and verdicts that the API has a page for. A new name without a row fails.
 func TestCatalog_Names(t *testing.T) {
 	t.Parallel()
 	c, s := catalog.New(), newSandboxEnv(t)

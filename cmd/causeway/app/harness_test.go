@@ -100,7 +100,7 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// reading returns the value of a counter or gauge; label is that of its one label, if it has one.
+// reading returns the value of a counter or gauge; label is the value of its only label, if it has one.
 func reading(t *testing.T, reg *prometheus.Registry, name, label string) float64 {
 	t.Helper()
 	families, err := reg.Gather()

@@ -129,7 +129,7 @@ func described(t *testing.T) []documentedMetric {
 	return sortedMetrics(byName)
 }
 
-// sortedMetrics are ours first, then those of the Go runtime, the process and the exporter.
+// sortedMetrics lists our metrics first, then the metrics of the Go runtime, the process and the exporter.
 func sortedMetrics(byName map[string]documentedMetric) []documentedMetric {
 	var out []documentedMetric
 	for _, m := range byName {

@@ -59,7 +59,7 @@ type sandbox struct {
 	worlds   *world.Registry
 	edge     *edge.Handler
 	home     *defaultWorld
-	shared   Shared // of the world "default", whose metrics and logs are those of the process
+	shared   Shared // of the world "default", whose metrics and logs the process shows
 	unlogged Shared // of all other worlds
 	log      *zap.Logger
 }
@@ -84,7 +84,7 @@ type sandboxWorld struct {
 // refreshInterval is the age of prices, by the clock of the world, after which a request refreshes them.
 const refreshInterval = time.Second
 
-// newSandbox serves the worlds, of which the world "default" has its services already.
+// newSandbox serves the worlds. The world "default" has its services already.
 func newSandbox(
 	cfg config.Config, api *httpapi.API, worlds *world.Registry, home *defaultWorld, shared Shared, log *zap.Logger,
 ) (*sandbox, error) {
@@ -126,8 +126,8 @@ func (s *sandbox) open(ctx context.Context, w *world.World) (*sandboxWorld, erro
 }
 
 // build builds the services of a world and computes its first prices. A world "default" that took
-// the place of another one becomes that of the process: background work, metrics and reloads go on
-// with it.
+// the place of another one becomes the home of the process: background work, metrics and reloads go
+// on with it.
 func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	w, cfg, shared := one.world, SandboxSettings(s.cfg), s.unlogged
 	current := false

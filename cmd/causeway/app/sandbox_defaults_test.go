@@ -23,7 +23,7 @@ func withClocks(t *testing.T, test func(s *sandboxFixture, w *world.World, pass 
 				if err != nil {
 					t.Fatal(err)
 				}
-				pass := time.Sleep // the clock of the machine is that of the bubble
+				pass := time.Sleep // the bubble has a clock of its own, which time.Sleep moves
 				if frozen {
 					pass = func(by time.Duration) { w.Freeze(w.Now().Add(by)) }
 				}

@@ -31,7 +31,7 @@ func measureMemory() memoryUse {
 	return memoryUse{int64(m.HeapAlloc), runtime.NumGoroutine()}
 }
 
-// TestSandbox_Leaks sends all kinds of requests for hours of a world, beside worlds that come and go, and compares the memory use at the beginning and at the end.
+// TestSandbox_Leaks sends all kinds of requests for hours of a world, while other worlds come and go, and compares the memory use at the beginning and at the end.
 func TestSandbox_Leaks(t *testing.T) {
 	synctest.Test(t, testLeaks)
 }

@@ -27,11 +27,11 @@ type faultySource struct {
 	pair  string
 	few   []string      // currencies of the catalog besides USD and USDT
 	step  time.Duration // how often it is polled
-	shift time.Duration // that makes its times too old, or those of the future
+	shift time.Duration // that makes its times too old, or moves them into the future
 	says  map[faults.Kind]pairs.Reason
 }
 
-// faultySources lists all sources with the effects that differ from those of other sources. Sources
+// faultySources lists all sources, each with the effects in which it differs from other sources. Sources
 // of mid prices have no spread to invert.
 func faultySources() []faultySource {
 	noTimes := map[faults.Kind]pairs.Reason{
@@ -46,7 +46,7 @@ func faultySources() []faultySource {
 		{
 			name: "coinbase", pair: "BTCEUR", few: []string{"BTC", "ETH", "EUR"}, step: 4 * time.Second, shift: 400 * time.Second,
 			says: map[faults.Kind]pairs.Reason{
-				faults.StaleTimestamp:   harmless, // its time is that of the last trade, and no time of the quote
+				faults.StaleTimestamp:   harmless, // it sends the time of the last trade, and no time of the quote
 				faults.SecondsForMillis: notApplicable,
 			},
 		},

@@ -84,7 +84,7 @@ func (s *sandboxFixture) price(world, pair string) (status string, mid decimal.D
 	return got.Data.Status, got.Data.Mid
 }
 
-// otherWorlds returns the number of worlds beside the default one.
+// otherWorlds returns the number of worlds other than the default world.
 func (s *sandboxFixture) otherWorlds() int { return len(s.Worlds.List()) - 1 }
 
 // faultHits returns how often the faults of a world were applied.

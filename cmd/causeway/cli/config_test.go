@@ -48,7 +48,7 @@ func TestConfigCheck(t *testing.T) {
 	}
 }
 
-// TestConfigCheck_StartErrors has settings that are fine one by one, and of which no process can be made.
+// TestConfigCheck_StartErrors has settings that are valid one by one, and with which no process can start.
 func TestConfigCheck_StartErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

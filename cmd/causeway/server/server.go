@@ -1,6 +1,6 @@
 // Package server runs the HTTP servers of a process: the public API and the operator listener.
 //
-// The servers are those of net/http. Timeouts, a small header limit and a connection limit bound
+// The servers are servers of net/http. Timeouts, a small header limit and a connection limit bound
 // what clients can take of the process; the API limits bodies and concurrent requests itself.
 package server
 

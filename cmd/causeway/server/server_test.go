@@ -193,7 +193,7 @@ func TestServer_PortInUse(t *testing.T) {
 	}
 }
 
-func TestConnectionLimit(t *testing.T) { // not parallel: the memory limit is that of the process
+func TestConnectionLimit(t *testing.T) { // not parallel: the process has one memory limit
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	for _, c := range []struct {
 		memory int64

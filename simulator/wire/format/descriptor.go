@@ -30,7 +30,7 @@ type Descriptor struct {
 	Prices     []string    // places; the first one is the ask or the middle price
 	Unpriced   string      // a member among the prices that is not a price
 	Times      []TimeField // of prices
-	Markets    [2]string   // if a response has one market: the paths of two, of which one is sent for another
+	Markets    [2]string   // if a response has one market: the paths of two that a fault swaps
 }
 
 // Operation is a kind of request, named as in the metrics of the adapter.

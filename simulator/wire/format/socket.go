@@ -64,7 +64,7 @@ func (s *Socket) absent(pair core.Pair) bool {
 	return s.World.Market().State(s.provider, pair, s.World.Now()) == market.Absent
 }
 
-// delisted reports whether a market of which quotes were sent is no longer traded.
+// delisted reports whether a market whose quotes were sent is no longer traded.
 func (s *Socket) delisted() bool {
 	return slices.ContainsFunc(s.Subscriptions, func(sub *Subscription) bool {
 		return sub.Sent != nil && s.absent(sub.Pair)
