@@ -1,6 +1,6 @@
 // Package edge is the sandbox middleware of the public API. It resolves the simulated world of
 // a request, applies the requested scenario and the faults towards clients to the response, adds the
-// sandbox headers, and records the request in the journal of its world.
+// sandbox headers, and records requests to the API in the journal of its world.
 //
 // It knows worlds and HTTP, but not the API: the services of a world and the form of errors come in
 // through Config.
@@ -12,6 +12,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"causeway/adapters/web/apierror"
@@ -108,6 +109,12 @@ func (e *Handler) refuse(w http.ResponseWriter, r *http.Request, id string, err 
 	e.cfg.Refuse(w, r, err)
 }
 
+// isAPI reports whether a request is to the API, and not for a page or a file. Requests that no
+// operation serves count too, because a client sent them by mistake.
+func isAPI(operation string, r *http.Request) bool {
+	return operation != "" || strings.HasPrefix(r.URL.Path, "/v1/")
+}
+
 // visit answers a request in a world and records it.
 func (e *Handler) visit(w http.ResponseWriter, r *http.Request, sim *world.World, next http.Handler) {
 	operation := e.cfg.Operation(r)
@@ -120,6 +127,9 @@ func (e *Handler) visit(w http.ResponseWriter, r *http.Request, sim *world.World
 	}
 	request := r
 	out.record = func() {
+		if !isAPI(operation, request) {
+			return
+		}
 		call.End()
 		call.Record(entry)
 		entry.Body(received.Bytes())

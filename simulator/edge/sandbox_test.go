@@ -58,10 +58,9 @@ func door(t *testing.T, serve http.HandlerFunc) (sandbox, *world.Registry) {
 			return r.WithContext(context.WithValue(r.Context(), worldKey{}, w.ID())), func() {}, nil
 		},
 		Operation: func(r *http.Request) string {
-			if strings.HasSuffix(r.URL.Path, "/resolve-bank-account") {
-				return "resolve-account"
-			}
-			return "list-banks"
+			return map[string]string{
+				"/v1/banks": "list-banks", "/v1/recipients/resolve-bank-account": "resolve-account",
+			}[r.URL.Path]
 		},
 		Votes: func(*world.World, string, *http.Request) []journal.Vote {
 			return []journal.Vote{{Source: "kraken"}}
@@ -121,6 +120,26 @@ func TestResponses_WorldHeaders(t *testing.T) {
 		if rec.Body.String() != c.body || h.Get("Sim-World") != c.world || h.Get("Sim-Applied") != "none" || !instant.MatchString(h.Get("Sim-Time")) {
 			t.Errorf("%s: %q of %v", name, rec.Body, h)
 		}
+	}
+}
+
+// TestJournal_API opens the start page with its stylesheet, and then calls the API.
+func TestJournal_API(t *testing.T) {
+	t.Parallel()
+	e, worlds := door(t, nil)
+	var got []string
+	for _, path := range []string{
+		"/", "/docs", "/docs/assets/base.css", "/docs/assets/start.js", "/errors/not_found", "/openapi.json", "/favicon.ico",
+		"/v1/banks", "/v1/bankz",
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+		e.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	for _, entry := range entries(t, worlds, "default") {
+		got = append(got, entry.Request.Path)
+	}
+	if want := []string{"/v1/banks", "/v1/bankz"}; !slices.Equal(got, want) {
+		t.Errorf("the journal has %q, want %q", got, want)
 	}
 }
 
