@@ -163,8 +163,8 @@ func (r *Report) compare(m Match, all []*Open) {
 	r.Closest = &shown([]*Open{best})[0]
 	var words []string
 	for _, d := range r.Differences {
-		words = append(words, fmt.Sprintf("%s %s instead of %s", d.Field, cmp.Or(d.Got, "nothing"),
-			cmp.Or(d.Want, "nothing")))
+		words = append(words, fmt.Sprintf("%s %s instead of %s", d.Field, cmp.Or(d.Got, "none"),
+			cmp.Or(d.Want, "none")))
 	}
 	r.Message += fmt.Sprintf("; the closest, entry %d, has %s", best.Seq, strings.Join(words, ", "))
 }

@@ -51,7 +51,7 @@ func TestAssert(t *testing.T) {
 			journal.Assertion{Match: journal.Match{Operation: "resolve-account", Method: "POST", Status: 503, Members: map[string]string{"account_number": "9876543210"}}},
 			false,
 			"Expected at least 1 entry with operation resolve-account, method POST, body.account_number 98****10, status 503, found none among 4; " +
-				"the closest, entry 5, has operation validate-address instead of resolve-account, body.account_number nothing instead of 98****10",
+				"the closest, entry 5, has operation validate-address instead of resolve-account, body.account_number none instead of 98****10",
 		},
 		{"in order", journal.Assertion{Order: steps(journal.Match{Operation: "list-banks"}, journal.Match{Status: 503})}, true, "4 entries of 4 match, and all 2 steps are in order"},
 		{"out of order", journal.Assertion{Order: steps(journal.Match{Status: 503}, journal.Match{Operation: "list-banks"})}, false, "Expected step 2, with operation list-banks, after entry 5, found none among 0"},

@@ -80,12 +80,13 @@ type Attempt struct {
 	Provider  string  `json:"provider" doc:"Name of the provider" example:"paystack"`
 	Operation string  `json:"operation" doc:"Operation of the provider" example:"resolve"`
 	Attempt   int     `json:"attempt" doc:"Number of the attempt, from 1" example:"1"`
-	Outcome   string  `json:"outcome" doc:"Result: found, not_found, unavailable, timeout and so on" example:"found"`
+	Outcome   string  `json:"outcome" doc:"Result, such as found, not_found, unavailable or timeout: the guide lists all" example:"found"`
 	Status    int     `json:"status" doc:"HTTP status; 0: no response" example:"200"`
 	Breaker   string  `json:"breaker" doc:"State of the circuit breaker before" example:"closed"`
 	Fault     string  `json:"fault" doc:"ID of the fault that applied; empty: none"`
-	Took      float64 `json:"took_ms" doc:"Duration by the clock of the machine, waiting included" example:"12.5"`
-	Hedged    bool    `json:"hedged" doc:"Whether it ran while another provider was pending" example:"false"`
+	Start     float64 `json:"start_ms" doc:"When it was sent, after the beginning of the request" example:"0.3"`
+	Took      float64 `json:"took_ms" doc:"Duration by the clock of the machine" example:"12.5"`
+	Hedged    bool    `json:"hedged" doc:"Whether it was sent while another provider was still awaited" example:"false"`
 }
 
 // Vote is the quote of a source, and whether the price uses it. Prices and ages are decimals, ages in seconds.

@@ -42,12 +42,12 @@ func (f *faulty) hurried(w http.ResponseWriter, r *http.Request, hit faults.Hit)
 
 // ServeHTTP responds to one request, with a fault if a rule matches.
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now := f.world.Now()
+	now, call := f.world.Now(), world.RequestFrom(r.Context())
+	call.Send(f.provider.Name)
 	if f.world.Market().Down(f.provider.Name, now) {
 		format.Failure(faults.Effect{Status: http.StatusServiceUnavailable}).Send(w, now)
 		return
 	}
-	call := world.RequestFrom(r.Context())
 	if call.Forced() { // the client chose another outcome
 		f.next.ServeHTTP(w, r)
 		return

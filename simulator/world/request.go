@@ -25,12 +25,14 @@ type Request struct {
 	requested *accounts.Scripted // nil: no outcome was requested, and no fault produces an error
 	source    string             // "scenario" or "next"
 	putBack   func()             // returns the outcome to the queue; may be nil
+	began     time.Time          // by the clock of the machine
 	cacheKey  string
 	applied   atomic.Pointer[string]
 
 	mu       sync.Mutex
-	faults   map[string]string // rule that hit the present request to a provider
-	tries    map[string][]try  // not yet attempts, by provider
+	sent     map[string]time.Time // when the present request to a provider was sent
+	faults   map[string]string    // rule that hit the present request to a provider
+	tries    map[string][]try     // not yet attempts, by provider
 	attempts []journal.Attempt
 	cache    journal.Cache
 }
@@ -38,14 +40,15 @@ type Request struct {
 // try is a request to a provider that ended.
 type try struct {
 	journal.Attempt
-	ended time.Time
+	began, ended time.Time
 }
 
 // NewRequest begins a request, also if there is an error. Its outcome is the scenario of the header Sim-Scenario, or
 // the next one of the queue.
 func (w *World) NewRequest(operation, scenario string) (*Request, error) {
 	r := &Request{
-		World: w, Operation: operation, cache: journal.Uncached, faults: map[string]string{}, tries: map[string][]try{},
+		World: w, Operation: operation, began: w.shared.config.Clock(), cache: journal.Uncached,
+		sent: map[string]time.Time{}, faults: map[string]string{}, tries: map[string][]try{},
 	}
 	if scenario == "" {
 		r.source = "next"
@@ -142,6 +145,16 @@ func (r *Request) FailWith(h faults.Hit) {
 	}
 }
 
+// Send records when the present request to a provider is sent.
+func (r *Request) Send(provider string) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent[provider] = r.World.shared.config.Clock()
+}
+
 // SetFault records the rule that hits the present request to a provider.
 func (r *Request) SetFault(provider, fault string) {
 	if r == nil {
@@ -159,32 +172,44 @@ func (r *Request) Try(a journal.Attempt) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a.Fault = r.faults[a.Provider]
-	delete(r.faults, a.Provider)
-	r.tries[a.Provider] = append(r.tries[a.Provider], try{a, r.World.shared.config.Clock()})
+	r.try(a, r.World.shared.config.Clock())
 }
 
-// Attempted joins the requests to a provider since the last call. They took a time together, and the outcome is that
-// of the last one.
-func (r *Request) Attempted(provider, outcome string, took time.Duration, hedged bool) {
+// try records a request to a provider that ended. A request that was not sent takes no time. The caller holds the
+// lock.
+func (r *Request) try(a journal.Attempt, ended time.Time) {
+	began, sent := r.sent[a.Provider]
+	if !sent {
+		began = ended
+	}
+	a.Fault = r.faults[a.Provider]
+	delete(r.sent, a.Provider)
+	delete(r.faults, a.Provider)
+	r.tries[a.Provider] = append(r.tries[a.Provider], try{a, began, ended})
+}
+
+// Attempted makes attempts of the requests to a provider since the last call. The outcome is the outcome of the last
+// request; if it is empty, the outcome of that request itself says why there is no usable response.
+func (r *Request) Attempted(provider, outcome string, hedged bool) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if len(r.tries[provider]) == 0 { // it still waits for a response
+		r.try(journal.Attempt{Provider: provider, Operation: "resolve", Outcome: "timeout"}, r.World.shared.config.Clock())
+	}
 	made := r.tries[provider]
 	delete(r.tries, provider)
-	if len(made) == 0 {
-		made = []try{{Attempt: journal.Attempt{Provider: provider, Operation: "resolve"}}}
+	switch last := &made[len(made)-1]; {
+	case outcome != "":
+		last.Outcome = outcome
+	case last.Outcome == "ok":
+		last.Outcome = "undecided"
 	}
-	now := r.World.shared.config.Clock()
-	last := &made[len(made)-1]
-	last.Outcome, last.ended = outcome, now
-	began := now.Add(-took)
 	for _, t := range made {
-		t.Took, t.Hedged = journal.Millis(t.ended.Sub(began)), hedged
+		t.Start, t.Took, t.Hedged = journal.Millis(t.began.Sub(r.began)), journal.Millis(t.ended.Sub(t.began)), hedged
 		r.attempts = append(r.attempts, t.Attempt)
-		began = t.ended
 	}
 }
 

@@ -5,14 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"causeway/core"
 	"causeway/simulator/accounts"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
+	"causeway/simulator/journal"
 	"causeway/simulator/world"
 )
 
@@ -209,6 +214,75 @@ func TestRequest_Fail(t *testing.T) {
 	}
 	if world.RequestFrom(ctx) != call {
 		t.Error("the context has another call")
+	}
+}
+
+// TestRequest_Attempts checks when attempts began, how long they took, and what is recorded as their outcome.
+func TestRequest_Attempts(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	type step struct {
+		after   time.Duration
+		send    bool
+		try     string // outcome of the request to the provider; empty: it goes on
+		attempt string // outcome of all requests so far; empty: the provider cannot tell
+		done    bool
+	}
+	for name, c := range map[string]struct {
+		steps []step
+		want  []journal.Attempt
+	}{
+		"retried": {
+			[]step{{after: 2 * ms, send: true}, {after: 5 * ms, try: "unavailable"}, {after: 10 * ms, send: true}, {after: ms, try: "ok", attempt: "found", done: true}},
+			[]journal.Attempt{{Start: 2, Took: 5, Outcome: "unavailable"}, {Start: 17, Took: 1, Outcome: "found"}},
+		},
+		"cannot tell": {
+			[]step{{send: true}, {after: 3 * ms, try: "malformed", done: true}},
+			[]journal.Attempt{{Took: 3, Outcome: "malformed"}},
+		},
+		"answered without a name": {
+			[]step{{send: true}, {after: 3 * ms, try: "ok", done: true}},
+			[]journal.Attempt{{Took: 3, Outcome: "undecided"}},
+		},
+		"not sent": {
+			[]step{{after: 4 * ms, try: "open", done: true}},
+			[]journal.Attempt{{Start: 4, Outcome: "open"}},
+		},
+		"no response": {
+			[]step{{after: ms, send: true}, {after: 6 * ms, done: true}},
+			[]journal.Attempt{{Start: 1, Took: 6, Outcome: "timeout", Operation: "resolve"}},
+		},
+		"not waited for": {
+			[]step{{after: ms, send: true}, {after: 6 * ms, attempt: "abandoned", done: true}},
+			[]journal.Attempt{{Start: 1, Took: 6, Outcome: "abandoned", Operation: "resolve"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ws, machine := registry(t, nil)
+			w := use(t, ws, "a")
+			_, call := calling(t, w, core.OpResolveAccount, "")
+			for _, s := range c.steps {
+				machine.pass(s.after)
+				if s.send {
+					call.Send("paystack")
+				}
+				if s.try != "" {
+					call.Try(journal.Attempt{Provider: "paystack", Outcome: s.try})
+				}
+				if s.done {
+					call.Attempted("paystack", s.attempt, false)
+				}
+			}
+			entry := w.Journal().Begin(core.OpResolveAccount, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/x", http.NoBody))
+			call.Record(entry)
+			for i := range c.want {
+				c.want[i].Provider = "paystack"
+			}
+			if diff := cmp.Diff(c.want, entry.Attempts); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }
 

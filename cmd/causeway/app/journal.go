@@ -32,7 +32,11 @@ func recordTry(ctx context.Context, t upstream.Attempt) {
 func journalEvents(e recipients.Events) recipients.Events {
 	attempt, resolution := e.Attempt, e.Resolution
 	e.Attempt = func(ctx context.Context, a recipients.Attempt) {
-		world.RequestFrom(ctx).Attempted(a.Provider, string(a.Outcome), a.Latency, a.Hedged)
+		outcome := string(a.Outcome)
+		if a.Outcome == recipients.CannotTell {
+			outcome = "" // the request to the provider says why
+		}
+		world.RequestFrom(ctx).Attempted(a.Provider, outcome, a.Hedged)
 		if attempt != nil {
 			attempt(ctx, a)
 		}

@@ -339,7 +339,7 @@ func checkJournalAttempts(s *sandboxFixture) {
 		}
 		got := slices.Clone(entries[0].Attempts)
 		for i := range got {
-			got[i].Took = 0
+			got[i].Start, got[i].Took = 0, 0
 		}
 		attempt := journal.Attempt{Provider: "paystack", Operation: "resolve", Breaker: "closed"}
 		first, second := attempt, attempt
