@@ -203,7 +203,15 @@ func testConsoleClock(d *desk) {
 	d.shows("#status", "2026-11-16 12:01:00")
 	d.press("#status", "Run ×60")
 	d.shows("#status", "running ×60")
-	d.expect("the menu stays open while the page is refreshed", `document.getElementById("clock-menu").open`)
+	d.expect("no menu is open yet", `!document.querySelector(":popover-open")`)
+	d.press("#status", "More")
+	d.refreshed("status")
+	d.expect("the menu stays open while the page is refreshed", `document.getElementById("clock-menu").matches(":popover-open")`)
+	d.expect("it is inside the window", `(() => { const r = document.getElementById("clock-menu").getBoundingClientRect(); return r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight; })()`)
+	d.press("#status", "World")
+	d.expect("one menu is open", `document.querySelectorAll(":popover-open").length === 1 && document.getElementById("world-menu").matches(":popover-open")`)
+	d.do("press Escape", chromedp.KeyEvent(kb.Escape))
+	d.expect("Escape closes it", `!document.querySelector(":popover-open")`)
 	d.press("#status", "Freeze")
 	d.shows("#status", "frozen")
 }
@@ -334,8 +342,8 @@ func testConsoleSecondProvider(d *desk) {
 	d.press("nav", "Journal")
 	d.shows("#live", "POST /v1/recipients/resolve-bank-account")
 	d.press("#live tbody", "POST")
-	d.sees("the second provider responds with 503", `[...document.querySelectorAll("#live tr")].some((row) =>
-		row.textContent.includes("flutterwave") && row.textContent.includes("503"))`)
+	d.sees("the second provider responds with 503", `[...document.querySelectorAll("#entry .lane")].some((lane) =>
+		lane.textContent.includes("flutterwave") && lane.textContent.includes("503"))`)
 }
 
 func testConsoleJournal(d *desk) {
@@ -346,10 +354,13 @@ func testConsoleJournal(d *desk) {
 	d.resolve("0000000404")
 	d.shows("#live", "404")
 	d.press("#live tbody tr:last-child", "POST")
-	d.shows("#live", "Provider attempts")
+	d.shows("#entry", "200 after 1 failure")
 	d.expect("the account number is not masked", `document.querySelector("#live pre").innerText.includes("0000000500")`)
 	d.expect("the response is there", `document.querySelectorAll("#live pre")[1].innerText.includes("account_name")`)
-	d.expect("both providers are there", `document.querySelectorAll("#live .bars").length >= 2`)
+	d.expect("client, Causeway and both providers are there", `document.querySelectorAll("#entry .lane").length === 4`)
+	d.emulate(390, "light")
+	d.expect("it fills the screen of a phone", `(() => { const r = document.getElementById("entry").getBoundingClientRect(); return r.top === 0 && r.left === 0 && r.width === innerWidth && r.height === innerHeight; })()`)
+	d.emulate(1280, "light")
 	d.press("#live", "Close")
 	d.fill("main form", "status", "404")
 	d.sees("one is left", `document.querySelectorAll("#live tbody tr").length === 1 && location.search.includes("status=404")`)

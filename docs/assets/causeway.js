@@ -7,10 +7,10 @@ Object.assign(Idiomorph.defaults.callbacks, {
   beforeNodeMorphed: (node) => !node.dataset?.preview && !("keep" in (node.dataset ?? {})),
 });
 
-// The rows of a long table are one tab stop. Arrow keys move between their links.
+// The rows of a long table, and of a list of lights, are one tab stop. Arrow keys move between their links.
 document.addEventListener("keydown", (event) => {
-  const links = [...(event.target.closest("tbody[data-rows]")?.querySelectorAll("th a") ?? [])];
-  const to = { ArrowDown: links.indexOf(event.target) + 1, ArrowUp: links.indexOf(event.target) - 1, Home: 0, End: links.length - 1 }[event.key];
+  const links = [...(event.target.closest("[data-rows]")?.querySelectorAll("th a, li a") ?? [])], at = links.indexOf(event.target);
+  const to = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: links.length - 1 }[event.key];
   if (links[to]) {
     links[to].focus();
     event.preventDefault();

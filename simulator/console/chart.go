@@ -209,8 +209,12 @@ const (
 func (f *frame) Sparkline(pair core.Pair) string {
 	const step = 24 * time.Hour / sparkPoints
 	now := f.World.Now()
-	values := make([]float64, 0, sparkPoints+1)
+	times := make([]time.Time, 0, sparkPoints+2)
 	for t := now.Truncate(step).Add(-24 * time.Hour); t.Before(now); t = t.Add(step) {
+		times = append(times, t)
+	}
+	values := make([]float64, 0, sparkPoints+2)
+	for _, t := range append(times, now) {
 		a, known := f.World.Market().Reference(pair, t)
 		if !known {
 			return ""

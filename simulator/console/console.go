@@ -36,7 +36,8 @@ type Price struct {
 	Mid    decimal.Decimal // in the pair's counter currency, as are Buy and Sell
 	Buy    decimal.Decimal
 	Sell   decimal.Decimal
-	Votes  []journal.Vote // of every market on the route, unused ones included
+	Change decimal.Decimal // of Mid in 24 hours, in per cent; zero if unknown
+	Votes  []journal.Vote  // of every market on the route, unused ones included
 }
 
 // Config is what the console needs in addition to the worlds.

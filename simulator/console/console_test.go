@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"causeway/core"
+	"causeway/docs"
 	"causeway/simulator/chain"
 	"causeway/simulator/console"
 	"causeway/simulator/faults"
@@ -237,16 +238,17 @@ func TestConsole_Views(t *testing.T) {
 	}
 	c := newConsole(t, ws, twoPrices)
 	for target, want := range map[string][]string{
-		"overview":        {"1 fresh", "1 halted", "service_unavailable", "scenario luna-2022", "2 queued outcomes", "Stop everything"},
-		"prices":          {"no_quorum", "1 of 2", "Not used: okx outlier", "2 of 2 pairs", "<polyline"},
-		"prices?q=eth":    {"1 of 2 pairs"},
-		"prices/BTCUSDT":  {"98100", "not used</span> outlier", `hx-put="/_sim/v1/worlds/default/market/BTCUSDT"`},
-		"deposits":        {"No payment is waiting", "Untouched chains", ">BSC</option>", ">USDT</option>"},
-		"accounts":        {"0000000404", "No account is set", "TFLATNGN"},
-		"faults":          {"responses to clients, get-pair", "every 2., at most 3 hits", "2 hits in 3 tries", "error:forbidden, then error:not_found", "provider_down at okx"},
-		"journal?entry=1": {"service_unavailable", "0123456789", "Copy as curl", "fault f3", "hedged", "not used: f3", "breaker f3"},
-		"scenarios":       {"left", "<progress", "Play<span"},
-		"worlds":          {"Reset the world default?"},
+		"overview":            {"1 fresh", "1 halted", "service_unavailable", "scenario luna-2022", "error:forbidden, then error:not_found", "Stop everything", "in their order: the clock stands still"},
+		"prices":              {"no_quorum", "1 of 2", "Not used: okx outlier", "2 of 2 pairs", "<polyline"},
+		"prices?q=eth":        {"1 of 2 pairs"},
+		"prices/BTCUSDT":      {"98,100", "not used</span> outlier", `hx-put="/_sim/v1/worlds/default/market/BTCUSDT"`},
+		"deposits":            {"No payment is waiting", "Untouched chains", ">BSC</option>", ">USDT</option>"},
+		"accounts":            {"0000000404", "No account is set", "TFLATNGN"},
+		"faults":              {"responses to clients, get-pair", "every 2., at most 3 hits", "2 hits in 3 tries", "error:forbidden, then error:not_found", "provider_down at okx"},
+		"journal?entry=1":     {"service_unavailable", "0123456789", "Copy as curl", "fault f3", "removed since, at f3", "asked because the provider before was slow", "not used</span> f3"},
+		"journal?entry=req_1": {"0123456789"},
+		"scenarios":           {"left", "<progress", "Play<span"},
+		"worlds":              {"Reset the world default?"},
 	} {
 		body := html.UnescapeString(get(t, c, "/console/"+target).Body.String())
 		for _, text := range want {
@@ -258,6 +260,77 @@ func TestConsole_Views(t *testing.T) {
 	w.Stop()
 	if body := get(t, c, "/console/overview").Body.String(); !strings.Contains(body, "Nothing is simulated to fail") {
 		t.Error("something is active after Stop")
+	}
+}
+
+// TestConsole_Picture checks what the journal says about a request, and what the overview says about its providers.
+func TestConsole_Picture(t *testing.T) {
+	t.Parallel()
+	down := journal.Attempt{Provider: "paystack", Attempt: 1, Outcome: "unavailable", Breaker: "closed", Fault: "f1", Start: 1, Took: 2}
+	again, late := down, journal.Attempt{Provider: "okx", Attempt: 1, Outcome: "found", Status: 200, Fault: "f1", Start: 60, Took: 40}
+	again.Attempt, again.Start, again.Status = 2, 50, 503
+	for name, c := range map[string]struct {
+		applied  string
+		cache    journal.Cache
+		status   int
+		attempts []journal.Attempt
+		want     []string // of the journal
+		state    string   // of paystack on the overview
+	}{
+		"recovered": {
+			"fault:f1", journal.Miss, 200, []journal.Attempt{down, again, late},
+			[]string{
+				`badge warn">200 after 2 failures<`, "asked 2 providers", `badge bad">503</span> out of order`, "try 2", "waited 47.0 ms",
+				"the connection is refused, at paystack, 2 times", "the connection is refused, at okx", `class="wait" x="3.00%" width="47.00%"`,
+			}, "fault f1 refuse, last: out of order",
+		},
+		"slow":         {"fault:f1", journal.Miss, 200, []journal.Attempt{late}, []string{`badge warn">200 with a fault<`, `badge good">200</span> account found`}, "fault f1 refuse, not asked yet"},
+		"cached":       {"magic:200", journal.Hit, 200, nil, []string{`badge good">200<`, "answered from its cache", "account number that ends in 200"}, ""},
+		"damaged":      {"fault:f1", journal.Uncached, 200, nil, []string{`badge warn">200 with a fault<`, "the response has a fault", "on the way to the client"}, ""},
+		"breaker open": {"none", journal.Miss, 503, []journal.Attempt{{Provider: "paystack", Outcome: "open", Breaker: "open"}}, []string{"not asked, it failed too often"}, ""},
+		"on trial":     {"none", journal.Miss, 200, []journal.Attempt{{Provider: "paystack", Attempt: 1, Outcome: "found", Breaker: "half_open"}}, []string{"a trial after many failures"}, ""},
+		"by header":    {"scenario:unknown", journal.Miss, 404, nil, []string{"header Sim-Scenario: unknown", `badge warn">404<`}, ""},
+		"queued":       {"next:all_down", journal.Miss, 503, nil, []string{"queued outcome all_down", `badge bad">503<`}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ws := newWorlds(t)
+			w := defaultWorld(t, ws)
+			if _, err := w.Faults().Add(faults.Rule{Match: faults.Match{Provider: "paystack"}, Effect: faults.Effect{Kind: faults.Refuse}}, noon); err != nil {
+				t.Fatal(err)
+			}
+			o := w.Journal().Begin("resolve-account", httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/x", http.NoBody))
+			o.Applied, o.Cache, o.Attempts = c.applied, c.cache, c.attempts
+			o.End("req_1", journal.Answer{Status: c.status})
+			page := newConsole(t, ws, twoPrices)
+			body := html.UnescapeString(get(t, page, "/console/journal?entry=1").Body.String())
+			for _, text := range c.want {
+				if !strings.Contains(body, text) {
+					t.Errorf("the journal does not show %s", text)
+				}
+			}
+			if strings.Contains(body, "breaker closed") {
+				t.Error("the journal shows what is ordinary")
+			}
+			overview := html.UnescapeString(get(t, page, "/console/overview").Body.String())
+			if light := `title="` + c.state; !strings.Contains(overview, light) {
+				t.Errorf("the overview does not show %s", light)
+			}
+		})
+	}
+}
+
+// TestGuide_Outcomes checks that the guide explains the outcomes of attempts in the words of the console.
+func TestGuide_Outcomes(t *testing.T) {
+	t.Parallel()
+	guide, err := docs.Files.ReadFile("sandbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range console.Outcomes() {
+		if row := fmt.Sprintf("| `%s` | %s |", name, text); !strings.Contains(string(guide), row) {
+			t.Errorf("the guide has no row %s", row)
+		}
 	}
 }
 
@@ -322,16 +395,16 @@ func TestConsole_Deposits(t *testing.T) {
 	}
 	shows(row(hashes[0], 0), "10 USDT", `<progress max="15" value="3"`, `badge pending">pending`, "user-7")
 	shows(row(hashes[0], 1), "3 of 15", `badge failed">failed`, "dropped")
-	shows(row(hashes[1], 0), "nothing, because the transaction fails")
-	shows(row(hashes[2], 1), "nothing, because it is another token")
+	shows(row(hashes[1], 0), "none: the transaction fails")
+	shows(row(hashes[2], 1), "none: it is another token")
 	shows(html.UnescapeString(get(t, page, "/console/deposits").Body.String()), `data-body='{"blocks":13}'`, "payments: </span>3", "2 back ends differ", "next block in 5s of the frozen clock")
 	last := pay("99", func(*chain.Payment) {})
-	shows(row(last, 0), "the next one", "nothing yet", "0 of 15")
+	shows(row(last, 0), "the next one", "none yet", "0 of 15")
 	mine(1)
 	if err := c.Reorganize(1, true, noon); err != nil {
 		t.Fatal(err)
 	}
-	shows(row(last, 0), "dropped", ">nothing<")
+	shows(row(last, 0), "dropped", ">none<")
 	mine(40)
 	shows(get(t, page, "/console/deposits").Body.String(), "asleep", `data-body='{"blocks":0}' disabled`)
 }
@@ -484,7 +557,7 @@ func checkInert(t interface{ Errorf(string, ...any) }, page, plain, text string)
 	}
 	for _, link := range links.FindAllStringSubmatch(page, -1) {
 		to := html.UnescapeString(link[1])
-		if !strings.HasPrefix(to, "/console") && !strings.HasPrefix(to, "/_sim/v1/") && !strings.HasPrefix(to, "#") && to != "data:," {
+		if !strings.HasPrefix(to, "/console") && !strings.HasPrefix(to, "/_sim/v1/") && !strings.HasPrefix(to, "/docs/") && !strings.HasPrefix(to, "#") && to != "data:," {
 			t.Errorf("%q makes a link to %s", text, to)
 		}
 	}

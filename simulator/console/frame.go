@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/simulator/accounts"
 	"causeway/simulator/catalog"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
@@ -37,12 +38,20 @@ type active struct {
 	Faults    []faults.Fault
 	Markets   []string
 	Scenarios []world.Playing
-	Queued    int
+	Queue     []accounts.Queued
 }
 
-// Any reports whether there is anything to stop.
-func (a active) Any() bool {
-	return len(a.Faults)+len(a.Markets)+len(a.Scenarios)+a.Queued > 0
+// Count returns how many things there are to stop.
+func (a active) Count() int {
+	return len(a.Faults) + len(a.Markets) + len(a.Scenarios) + a.Queued()
+}
+
+// Queued counts the queued outcomes.
+func (a active) Queued() (n int) {
+	for _, q := range a.Queue {
+		n += len(q.Outcomes)
+	}
+	return n
 }
 
 const maxRecent = 12
@@ -63,10 +72,7 @@ func (c *Console) newFrame(r *http.Request, w *world.World, v view) *frame {
 	for _, pair := range w.Market().Changed(now) {
 		f.Active.Markets = append(f.Active.Markets, pair.String())
 	}
-	f.Active.Scenarios = w.Playing()
-	for _, q := range w.Queue().List() {
-		f.Active.Queued += len(q.Outcomes)
-	}
+	f.Active.Scenarios, f.Active.Queue = w.Playing(), w.Queue().List()
 	return f
 }
 
@@ -107,6 +113,9 @@ func (f *frame) link(w, path string, query url.Values, parameters []string) stri
 	}
 	return path + "?" + query.Encode()
 }
+
+// Guide returns the address of a section of a guide.
+func (f *frame) Guide(section string) string { return f.Public + "/docs/" + section }
 
 // Catalog returns everything that can be simulated.
 func (f *frame) Catalog() catalog.Catalog { return catalog.New() }
@@ -167,7 +176,10 @@ func shellQuote(text string) string {
 var functions = template.FuncMap{
 	"instant":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 	"iso":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"day":      func(t time.Time) string { return t.UTC().Format("2006-01-02") },
+	"time":     func(t time.Time) string { return t.UTC().Format("15:04:05") },
 	"clock":    func(t time.Time) string { return t.UTC().Format("15:04:05.000") },
+	"number":   number,
 	"duration": func(d input.Duration) string { return shortDuration(time.Duration(d)) },
 	"ms":       milliseconds,
 	"json": func(v any) (string, error) {

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -47,6 +46,26 @@ func (e entryRow) StatusText() string {
 	return strconv.Itoa(e.Answer.Status)
 }
 
+// Trouble returns what a successful status hides: failures before the response, or a fault.
+func (e entryRow) Trouble() string {
+	failures, faulty := 0, strings.HasPrefix(e.Applied, faultPrefix)
+	for _, a := range e.Attempts {
+		faulty = faulty || a.Fault != ""
+		if outcomeOf(a).Class == "bad" {
+			failures++
+		}
+	}
+	switch {
+	case e.Answer.Status < 200 || e.Answer.Status > 299:
+		return ""
+	case failures > 0:
+		return "after " + plural(failures, "failure")
+	case faulty:
+		return "with a fault"
+	}
+	return ""
+}
+
 // Class returns the class of the status for the style sheet.
 func (e entryRow) Class() string {
 	switch status := e.Answer.Status; {
@@ -54,7 +73,7 @@ func (e entryRow) Class() string {
 		return "good"
 	case status == 0 || status >= 500:
 		return "bad"
-	case status >= 400:
+	case status >= 400 || e.Trouble() != "":
 		return "warn"
 	}
 	return "good"
@@ -77,19 +96,10 @@ type journalData struct {
 // entryDetail is an entry with everything that it caused.
 type entryDetail struct {
 	entryRow
-	Attempts []attemptBar
-	Curl     string
-}
 
-// attemptBar is an attempt with its place in the waterfall, in parts of 1000.
-type attemptBar struct {
-	journal.Attempt
-	Start, Width int
-}
-
-// Bad reports whether the attempt failed.
-func (a attemptBar) Bad() bool {
-	return a.Fault != "" || !slices.Contains([]string{"found", "not_found", "closed", "ok"}, a.Outcome)
+	Picture picture
+	Faults  []actedFault
+	Curl    string
 }
 
 func (c *Console) journal(f *frame, _ *http.Request) (any, error) {
@@ -117,28 +127,27 @@ func (c *Console) journal(f *frame, _ *http.Request) (any, error) {
 			d.Rows = append(d.Rows, row)
 		}
 	}
-	seq, _ := strconv.ParseUint(f.Query("entry"), 10, 64) // 0 is no entry
-	if entry, found := j.Entry(seq); found {
+	if entry, found := findEntry(j, f.Query("entry")); found {
 		d.Entry = newEntryDetail(f, newEntryRow(j, entry))
 	}
 	return d, nil
 }
 
+// findEntry returns the entry with a number, or with the ID of its request.
+func findEntry(j *journal.Journal, name string) (journal.Entry, bool) {
+	if seq, err := strconv.ParseUint(name, 10, 64); err == nil {
+		return j.Entry(seq)
+	}
+	entries, _ := j.Find(journal.Match{}, 0) // a match without conditions is valid
+	i := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.ID == name })
+	if i < 0 {
+		return journal.Entry{}, false
+	}
+	return entries[i], true
+}
+
 func newEntryDetail(f *frame, row entryRow) *entryDetail {
-	d := &entryDetail{entryRow: row}
-	var end, start float64
-	var starts []float64
-	for i, a := range row.Attempts {
-		if i > 0 && !a.Hedged {
-			start = end
-		}
-		starts = append(starts, start)
-		end = max(end, start+a.Took)
-	}
-	total := max(end, row.Took, 0.001)
-	for i, a := range row.Attempts {
-		d.Attempts = append(d.Attempts, attemptBar{a, int(1000 * starts[i] / total), max(4, int(1000*a.Took/total))})
-	}
+	d := &entryDetail{entryRow: row, Picture: newPicture(row), Faults: actedFaults(f.World, row)}
 	origin := f.Public
 	if row.Control {
 		origin = ""
@@ -162,70 +171,4 @@ func (entryRow) Pretty(text string) string {
 		return text
 	}
 	return string(indented)
-}
-
-// errorCount is how often requests ended with an error.
-type errorCount struct {
-	Name       string
-	Count      int
-	Operations []string
-	Last       entryRow
-}
-
-// overviewData is the state of a world at a glance.
-type overviewData struct {
-	Prices   map[string]int // by status
-	Pairs    int
-	Problem  string // why there are no prices
-	State    journal.State
-	Requests int
-	Classes  map[string]int
-	Errors   []errorCount
-	Rows     []entryRow // the latest
-	Example  string
-}
-
-func (c *Console) overview(f *frame, r *http.Request) (any, error) {
-	d := overviewData{Prices: map[string]int{}, Classes: map[string]int{}, State: f.World.Journal().State()}
-	prices, err := c.worldPrices(r.Context(), f.World)
-	if err != nil {
-		d.Problem = message(err)
-	}
-	for _, p := range prices {
-		d.Pairs++
-		d.Prices[p.Status]++
-	}
-	j := f.World.Journal()
-	entries, err := j.Find(journal.Match{}, 0)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range slices.Backward(entries) {
-		row := newEntryRow(j, e)
-		d.Requests++
-		d.Classes[row.Class()]++
-		if len(d.Rows) < 8 {
-			d.Rows = append(d.Rows, row)
-		}
-		if row.Class() == "good" {
-			continue
-		}
-		name := cmp.Or(e.Answer.Error, "status "+row.StatusText())
-		i := slices.IndexFunc(d.Errors, func(c errorCount) bool { return c.Name == name })
-		if i < 0 {
-			i = len(d.Errors)
-			d.Errors = append(d.Errors, errorCount{Name: name, Last: row})
-		}
-		d.Errors[i].Count++
-		if !slices.Contains(d.Errors[i].Operations, e.Operation) {
-			d.Errors[i].Operations = append(d.Errors[i].Operations, e.Operation)
-		}
-	}
-	slices.SortStableFunc(d.Errors, func(a, b errorCount) int { return b.Count - a.Count })
-	for _, a := range f.Catalog().Accounts {
-		if a.Suffix == "500" {
-			d.Example = f.Curl(a.Try.Request)
-		}
-	}
-	return d, nil
 }

@@ -307,7 +307,7 @@ func (s *sandbox) consolePrices(ctx context.Context, w *world.World) ([]console.
 		q := &snapshot.Quotes[i]
 		out = append(out, console.Price{
 			Pair: q.Pair, Status: string(q.Status), Reason: string(q.Reason), Buy: q.Buy, Sell: q.Sell,
-			Mid: q.Mid.Round(q.CounterDecimals), Votes: votesBehind(snapshot, q),
+			Mid: q.Mid.Round(q.CounterDecimals), Change: q.Change24h, Votes: votesBehind(snapshot, q),
 		})
 	}
 	return out, nil
