@@ -27,18 +27,39 @@ function callOf(form) {
   return call;
 }
 
+// shows are the results that the steps of the deposit show, by data-shows.
+const shows = {
+  address: ({ data }) => data[0].address,
+  balance: ({ data }) => `${amount(data.available.amount)} ${data.currency} available, ${amount(data.pending.amount)} pending`,
+};
+
+const amount = (text, digits = 0) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: 18 }).format(text);
+const journal = document.getElementById("main").dataset.console;
+
 async function send(form) {
-  const output = form.querySelector("[data-response]"), { url, options } = callOf(form), began = performance.now();
-  let text;
+  const reply = form.querySelector("[data-reply]"), [badge, note] = reply.querySelectorAll("span"), link = reply.querySelector("a");
+  const result = form.querySelector("output"), body = reply.querySelector("pre");
+  const { url, options } = callOf(form), began = performance.now();
+  if (result) result.textContent = "";
+  link.hidden = true;
   try {
-    const response = await fetch(url, options);
-    const took = Math.round(performance.now() - began);
-    text = `${response.status} ${response.statusText} in ${took} ms\n` + JSON.stringify(await response.json(), null, 2);
+    const response = await fetch(url, options), took = Math.round(performance.now() - began), json = await response.json();
+    const id = response.headers.get("X-Request-Id");
+    badge.textContent = response.status;
+    badge.className = "badge " + (response.ok ? "good" : response.status < 500 ? "warn" : "bad");
+    note.textContent = `${json.error?.name ?? response.statusText} in ${took} ms`;
+    body.textContent = JSON.stringify(json, null, 2);
+    link.href = journal + "/journal?entry=" + id;
+    link.hidden = !journal || !id;
+    if (result && response.ok) result.textContent = shows[form.dataset.shows](json);
   } catch (error) {
-    text = "The server did not respond: " + error.message;
+    badge.textContent = "no response";
+    badge.className = "badge bad";
+    note.textContent = error.message;
+    body.textContent = "";
   }
-  output.textContent = text;
-  output.hidden = false;
+  body.hidden = !body.textContent;
+  reply.hidden = false;
 }
 
 function copy(button, text) {
@@ -53,25 +74,60 @@ for (const form of document.querySelectorAll("form")) {
   preview();
 }
 
+// The later steps of a deposit are about the user, the currency and the network of the first one.
 for (const command of document.querySelectorAll("[data-command]")) {
-  command.textContent = command.textContent.replace(/^curl (\S+)/, (_, path) => "curl " + quote(location.origin + path));
+  const template = command.textContent, { form } = document.querySelector("[data-shows=address] button"), pay = document.getElementById("pay");
+  const fill = () => {
+    const fields = Object.fromEntries(new FormData(form));
+    command.textContent = template.replace(/\{([^}]+)\}/g, (_, name) => fields[name]);
+    for (const field of document.querySelectorAll("[data-shows=balance] input")) {
+      field.value = fields[field.name];
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    if (pay) pay.href = journal + "/deposits?" + new URLSearchParams({ network: fields.network, currency: fields.currency, profile_id: fields["X-BU-PROFILE-ID"] });
+  };
+  form.addEventListener("input", fill);
   command.nextElementSibling.addEventListener("click", ({ target }) => copy(target, command.textContent));
+  fill();
 }
 
 const shown = ["BTCNGN", "USDTNGN", "ETHUSD", "USDTGHS", "BTCKES", "EURUSD", "USDNGN", "SOLUSD"];
-const rows = document.getElementById("pairs"), state = document.getElementById("stream"), pairs = new Map();
+const rows = document.getElementById("pairs"), state = document.getElementById("stream"), pairs = new Map(), sparks = new Map();
 const cell = (text, name) => Object.assign(document.createElement("td"), { textContent: text, className: name });
+
+// spark draws the prices of a pair over the last 24 hours.
+async function spark(id) {
+  const response = await fetch("/v1/pairs/" + id + "/history?period=1d");
+  if (!response.ok) return;
+  const prices = (await response.json()).data.points.map((point) => Number(point.price));
+  const low = Math.min(...prices), high = Math.max(...prices), svg = "http://www.w3.org/2000/svg";
+  const line = document.createElementNS(svg, "polyline"), picture = document.createElementNS(svg, "svg");
+  line.setAttribute("points", prices.map((price, i) => `${(120 * i) / (prices.length - 1)},${1 + (22 * (high - price)) / (high - low || 1)}`).join(" "));
+  picture.setAttribute("class", "spark");
+  picture.setAttribute("viewBox", "0 0 120 24");
+  picture.setAttribute("preserveAspectRatio", "none");
+  picture.setAttribute("aria-hidden", "true");
+  picture.append(line);
+  sparks.get(id).replaceChildren(picture);
+}
 
 function update({ data }) {
   for (const pair of JSON.parse(data)) pairs.set(pair.id, pair);
   rows.replaceChildren(...shown.filter((id) => pairs.has(id)).map((id) => {
-    const pair = pairs.get(id), row = document.createElement("tr"), name = document.createElement("th");
+    const pair = pairs.get(id), row = document.createElement("tr"), name = document.createElement("th"), digits = pair.counter_decimal;
+    if (!sparks.has(id)) {
+      sparks.set(id, cell("", ""));
+      spark(id);
+    }
     name.scope = "row";
     name.textContent = pair.base + "/" + pair.counter;
     const badge = Object.assign(document.createElement("span"), { textContent: pair.status, className: "badge " + pair.status });
-    const status = cell("", "");
+    const status = cell("", ""), change = Number(pair.percentage_change);
     status.append(badge);
-    row.append(name, cell(pair.buy_price.amount, "n"), cell(pair.sell_price.amount, "n"), cell(pair.percentage_change + " %", "n"), status);
+    row.append(
+      name, cell(amount(pair.buy_price.amount, digits), "n"), cell(amount(pair.sell_price.amount, digits), "n"), sparks.get(id),
+      cell((change > 0 ? "+" : "") + change.toFixed(2) + " %", "n"), status,
+    );
     return row;
   }));
   state.textContent = "live";
