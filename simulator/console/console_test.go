@@ -320,6 +320,24 @@ func TestConsole_Picture(t *testing.T) {
 	}
 }
 
+// TestConsole_Latest checks that the overview lists the newest requests, and all of them on the time line.
+func TestConsole_Latest(t *testing.T) {
+	t.Parallel()
+	ws := newWorlds(t)
+	for range 10 {
+		record(t, defaultWorld(t, ws), "x", "{}", journal.Answer{Status: 200})
+	}
+	body := get(t, newConsole(t, ws, twoPrices), "/console/overview").Body.String()
+	if first, last := strings.Index(body, `id="entry-10"`), strings.Index(body, `id="entry-3"`); first < 0 || last < first || strings.Contains(body, `id="entry-2"`) {
+		t.Errorf("entry 10 is at %d, entry 3 at %d", first, last)
+	}
+	for _, title := range []string{"<title>request 1: 1 request, 1 with trouble;", "<title>request 10: 1 request, 1 with trouble;"} {
+		if !strings.Contains(body, title) {
+			t.Errorf("the time line lacks %s", title)
+		}
+	}
+}
+
 // TestGuide_Outcomes checks that the guide explains the outcomes of attempts in the words of the console.
 func TestGuide_Outcomes(t *testing.T) {
 	t.Parallel()

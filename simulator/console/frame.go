@@ -207,8 +207,11 @@ func plural(n any, noun string) string {
 
 // milliseconds returns a time in milliseconds for people: 0.7 ms, 2.5 s.
 func milliseconds(ms float64) string {
-	if ms >= 1000 {
+	switch {
+	case ms >= 1000:
 		return fmt.Sprintf("%.1f s", ms/1000)
+	case ms < 0.05:
+		return "<0.1 ms"
 	}
 	return fmt.Sprintf("%.1f ms", ms)
 }

@@ -75,7 +75,7 @@ func (c *Console) overview(f *frame, r *http.Request) (any, error) {
 		}
 		d.count(row)
 	}
-	d.Rows = rows[:min(len(rows), maxLatest)]
+	d.Rows = slices.Clone(rows[:min(len(rows), maxLatest)])
 	slices.Reverse(rows)
 	d.Activity = newActivity(rows, f.World.Now())
 	slices.SortStableFunc(d.Errors, func(a, b errorCount) int { return b.Count - a.Count })
@@ -112,8 +112,8 @@ func (d *overviewData) count(row entryRow) {
 		d.Errors = append(d.Errors, errorCount{Name: name, Last: row})
 	}
 	d.Errors[i].Count++
-	if !slices.Contains(d.Errors[i].Operations, row.Operation) {
-		d.Errors[i].Operations = append(d.Errors[i].Operations, row.Operation)
+	if operation := cmp.Or(row.Operation, "none"); !slices.Contains(d.Errors[i].Operations, operation) {
+		d.Errors[i].Operations = append(d.Errors[i].Operations, operation)
 	}
 }
 

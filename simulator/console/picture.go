@@ -142,13 +142,13 @@ func providers(attempts []journal.Attempt) int {
 	return len(names)
 }
 
-// ticks returns about five marks at round times of a time line, which is so many milliseconds long.
+// ticks returns up to five marks at round times of a time line, which is so many milliseconds long.
 func ticks(total float64) (out []tick) {
-	step := math.Pow(10, math.Floor(math.Log10(total/2)))
-	for _, factor := range []float64{5, 2} {
-		if total/(step*factor) >= 4 {
-			step *= factor
-			break
+	unit := math.Pow(10, math.Floor(math.Log10(total/2)))
+	step := unit
+	for _, factor := range []float64{2, 5, 10} {
+		if total/step > 5 {
+			step = unit * factor
 		}
 	}
 	for at := 0.0; at < total*0.94; at += step {
