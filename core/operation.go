@@ -15,6 +15,7 @@ type Operation struct {
 	Scope  string    // of keys that may call all operations with this scope; empty: none
 	Limit  RateLimit // default rate limit; zero: limits.default
 	Keyed  bool      // production requires a key by default
+	Writes bool      // it can change what later requests find
 	Stream bool      // the response does not end
 	Member string    // path of the main member of the response, in which * is any element; empty for a stream
 }
@@ -82,11 +83,11 @@ var operations = []Operation{
 	},
 	{
 		ID: OpGetAddresses, Method: get, Path: "/v1/addresses/{currency}", Member: "data.*.address",
-		Keyed: true, Scope: ScopeAddressesRead, Limit: perMinute(600),
+		Keyed: true, Writes: true, Scope: ScopeAddressesRead, Limit: perMinute(600), // it assigns addresses
 	},
 	{
 		ID: OpRegenerateAddress, Method: post, Path: "/v1/addresses/regenerate", Member: "data.address",
-		Keyed: true, Scope: ScopeAddressesWrite, Limit: perMinute(60), // every new address is watched
+		Keyed: true, Writes: true, Scope: ScopeAddressesWrite, Limit: perMinute(60), // every new address is watched
 	},
 	{
 		ID: OpFindAddressOwner, Method: get, Path: "/v1/addresses/owner", Member: "data.account",

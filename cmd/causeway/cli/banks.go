@@ -23,8 +23,13 @@ list, but the provider is not called about them any more; banks that only provid
 removed.`,
 		Example: "  causeway banks accept --directory paystack --country NG\n" +
 			"  causeway banks accept --directory korapay --country KE --operator 10.0.0.5:9099",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return client.decide(cmd, operator.AcceptPath, list) },
+		Args: NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if list.Country, err = countryCode(list.Country); err != nil {
+				return err
+			}
+			return client.decide(cmd, operator.AcceptPath, list)
+		},
 	}
 	accept.Flags().StringVar(&list.Directory, "directory", "", "provider of the list, such as paystack")
 	accept.Flags().StringVar(&list.Country, "country", "", "country of the list, such as NG")

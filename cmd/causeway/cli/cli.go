@@ -3,17 +3,20 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Commands returns all commands except the commands of package sim.
 func Commands(build Build) []*cobra.Command {
 	return []*cobra.Command{
-		resolveCommand(), pairsCommand(), priceCommand(), watchCommand(), manCommand(build),
+		resolveCommand(), countriesCommand(), currenciesCommand(), pairsCommand(), priceCommand(), watchCommand(), manCommand(build),
 		serveCommand(build), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(),
 		depositsCommand(), upstreamCommand(build), doctorCommand(build), versionCommand(build),
 		mcpCommand(build),
@@ -55,9 +58,48 @@ func ExitCode(err error) int {
 func Execute(ctx context.Context, root *cobra.Command) error {
 	ran := false
 	observe(root, &ran)
+	completeFlags(root)
+	root.SetFlagErrorFunc(unknownFlag)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err != nil && !ran {
-		return UsageError("%w; see %s --help", err, cmd.CommandPath())
+	switch {
+	case err == nil || ran:
+		return err
+	case cmd.HasSubCommands():
+		return UsageError("%w\nSee %s --help", err, cmd.CommandPath())
+	}
+	return UsageError("%w\nUsage: %s; see %s --help", err, cmd.UseLine(), cmd.CommandPath())
+}
+
+// unknownFlag returns the error of a flag, with a suggestion for a flag that the command does not have.
+func unknownFlag(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	switch {
+	case !ok:
+		return err
+	case cmd.HasSubCommands() && cmd.Flags().NArg() > 0: // the flag is of a command that is unknown, too
+		return NoArgs(cmd, cmd.Flags().Args())
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	given := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // -country has the short name c
+	if meant := nearest(given, names); meant != nil {
+		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(meant, " or --"))
+	}
+	return err
+}
+
+// NoArgs refuses arguments. The first argument of a command with commands is an unknown command: the error suggests
+// another one.
+func NoArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case !cmd.HasSubCommands():
+		return fmt.Errorf("%s takes flags only, not %q", cmd.CommandPath(), args[0])
+	}
+	err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+	if meant := nearest(args[0], Column(cmd.Commands(), (*cobra.Command).Name)); meant != nil {
+		return fmt.Errorf("%w; did you mean %s?", err, strings.Join(meant, " or "))
 	}
 	return err
 }
@@ -78,7 +120,7 @@ func observe(cmd *cobra.Command, ran *bool) {
 // Group returns a command that has others and prints its help by itself.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use, Short: short, Args: cobra.NoArgs,
+		Use: use, Short: short, Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(commands...)

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,8 +39,8 @@ const (
 // Client calls a running process: its public API, and the control API and the decisions of
 // operators on its operator listener. The fields are flags.
 type Client struct {
-	Server   string // URL of the public API
-	Operator string // host:port of the operator listener
+	Server   string // of the public API: a URL, or host and port
+	Operator string // of the operator listener, likewise
 	Key      string
 	World    string
 }
@@ -52,6 +51,7 @@ const openAPIPath = "/openapi.json"
 // Call is a request. The paths of the public API begin with /v1/; all others, except for its OpenAPI
 // document, are at the operator listener.
 type Call struct {
+	Wording      Wording // of errors
 	Method, Path string
 	Query        url.Values
 	Header       http.Header
@@ -63,7 +63,7 @@ func (c Call) toOperator() bool { return !strings.HasPrefix(c.Path, "/v1/") && c
 
 func (c *Client) addFlags(flags *pflag.FlagSet) {
 	server := cmp.Or(os.Getenv("CAUSEWAY_SERVER"), defaultServer)
-	c.addServerFlags(flags, server, "URL of the server; environment CAUSEWAY_SERVER")
+	c.addServerFlags(flags, server, "URL, or host and port, of the server; environment CAUSEWAY_SERVER")
 	EnumVar(flags, new(string), "output", "o", "table", "output: table for people, json or csv for programs",
 		"table", "json", "csv")
 }
@@ -81,7 +81,8 @@ func (c *Client) SandboxFlags(flags *pflag.FlagSet, usage string) {
 }
 
 func (c *Client) operatorFlag(flags *pflag.FlagSet, address string) {
-	flags.StringVar(&c.Operator, "operator", address, "address of the operator listener (operator_listen)")
+	flags.StringVar(&c.Operator, "operator", address,
+		"host and port, or URL, of the operator listener (operator_listen)")
 }
 
 // Data returns the data of the response to a call.
@@ -181,15 +182,20 @@ func (c *Client) send(ctx context.Context, call Call) (*http.Response, error) {
 // base returns the URL that the path of a call is appended to.
 func (c *Client) base(call Call) (*url.URL, error) {
 	if call.toOperator() {
-		u, err := url.Parse("http://" + c.Operator)
-		if _, _, invalid := net.SplitHostPort(c.Operator); invalid != nil || err != nil || u.Host != c.Operator {
-			return nil, UsageError("--operator is %q; accepted: host:port, such as %s", c.Operator, defaultOperator)
-		}
-		return u, nil
+		return listenerURL("--operator", c.Operator, defaultOperator)
 	}
-	u, err := url.Parse(c.Server)
+	return listenerURL("--server", c.Server, defaultServer)
+}
+
+// listenerURL returns the URL of a listener that a flag gives as a URL, or as host and port.
+func listenerURL(flag, given, example string) (*url.URL, error) {
+	text := given
+	if _, _, err := net.SplitHostPort(given); err == nil {
+		text = "http://" + given
+	}
+	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, UsageError("--server is %q; accepted: a URL such as %s", c.Server, defaultServer)
+		return nil, UsageError("%s is %q; accepted: a URL, or host and port, such as %s", flag, given, example)
 	}
 	return u, nil
 }
@@ -207,9 +213,11 @@ func (c *Client) address(call Call) string {
 // failure returns the error of a response that is not a success.
 func (c *Client) failure(resp *http.Response, call Call) error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxResponse)) // a part of it is no error envelope
-	text := errorText(body)
+	text := call.Wording.errorText(body)
 	switch {
 	case text == "":
+		return c.foreign(resp, call)
+	case call.toOperator() && strings.Contains(text, "nothing at this path"): // the public listener
 		return c.foreign(resp, call)
 	case call.toOperator():
 		return UsageError("%s", text)
@@ -229,31 +237,10 @@ func (c *Client) failure(resp *http.Response, call Call) error {
 	return errors.New(text)
 }
 
-// errorText returns the name and the message of an error envelope, and the reason of each field
-// that the message lacks, a line for each. It is empty if the body is not an error envelope.
-func errorText(body []byte) string {
-	var e struct {
-		Error  struct{ Name, Message string }
-		Fields map[string][]struct{ Reason string }
-	}
-	if err := json.Unmarshal(body, &e); err != nil || e.Error.Name == "" {
-		return ""
-	}
-	first := e.Error.Name + ": " + e.Error.Message
-	lines := []string{first}
-	for _, field := range slices.Sorted(maps.Keys(e.Fields)) {
-		for _, f := range e.Fields[field] {
-			if line := field + " " + f.Reason; !strings.HasSuffix(first, line) {
-				lines = append(lines, line)
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
 // foreign returns the error of a response that this version does not send.
 func (c *Client) foreign(resp *http.Response, call Call) error {
-	check := "check --server, proxies on the way (HTTP_PROXY, HTTPS_PROXY), and the version of the server"
+	check := "check --server, which is not the operator listener, proxies on the way (HTTP_PROXY, HTTPS_PROXY), and " +
+		"the version of the server"
 	if call.toOperator() {
 		check = "give the operator_listen of a running process with --operator; only a sandbox has a control API"
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -52,17 +53,19 @@ func TestRemote(t *testing.T) {
 		{"banks --country NG --name zenith -o json", 0, []string{`"code": "000015"`}},
 		{"banks --country ZW", 0, nil},
 		{"banks --account 0123456789", 0, []string{"000003  First City"}},
-		{"banks --country Nigeria", 2, []string{"country"}},
+		{"banks --country Nigeria --name zenith", 0, []string{"000015"}},
+		{"countries", 0, []string{"NG    Nigeria"}},
+		{"currencies", 0, []string{"USDT", "stablecoin"}},
 		{
 			"resolve --country NG --currency NGN --bank 058 --account 0123456789 --name bello",
 			0,
 			[]string{"TEST BELLO 6746", "Guaranty Trust Bank", "no_match"},
 		},
 		{"resolve --country NG --currency NGN --bank 001 --account 0000000404", 1, []string{"not_found: No account"}},
-		{"resolve --country NG", 2, []string{"currency_id", "account_number"}},
+		{"resolve --country NG", 2, []string{"--currency is required", "--account is required"}},
 		{"pairs --counter NGN --sort-by price_change --sort desc", 0, []string{"PAIR ", "BTCNGN", "fresh"}},
 		{"pairs --type shell", 2, []string{"shell", "stablecoins"}},
-		{"pairs --world no~world", 2, []string{"Sim-World"}},
+		{"pairs --world no~world", 2, []string{"--world"}},
 		{"price BTCNGN", 0, []string{"SOURCES", "BTCNGN", "busha, luno, quidax"}},
 		{"price NOPE", 1, []string{`not_found: There is no pair "NOPE"`}},
 		{"price", 2, nil},
@@ -84,9 +87,9 @@ func TestRemote(t *testing.T) {
 		{"validate NOPE " + segwit, 2, []string{"NOPE"}},
 		{"validate BTC " + wif, 2, []string{"not sent"}},
 		{"validate --file -", 2, nil},
-		{"pairs --server localhost:8080", 2, []string{"http://localhost:8080"}},
+		{"pairs --server localhost", 2, []string{"http://localhost:8080"}},
 		{"watch --events -1", 2, []string{"--events"}},
-		{"mcp --operator localhost", 2, []string{"host:port"}},
+		{"mcp --operator localhost", 2, []string{"host and port"}},
 		{"pairs --no-such-flag", 2, nil},
 		{"pairs -o xml", 2, nil},
 	} {
@@ -304,6 +307,39 @@ func TestPrice_Completion(t *testing.T) {
 		if out, err := run(t, "", append(args, "")...); err != nil || !strings.HasPrefix(out, c.want) {
 			t.Errorf("%s: %v\n%s", c.line, err, out)
 		}
+	}
+}
+
+// TestCompletion_Flags completes flags from a server, and without one from the catalog.
+func TestCompletion_Flags(t *testing.T) {
+	t.Parallel()
+	server := newServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"data":[{"code":"X1","name":"At %s","networks":[{"code":"N1"}]}]}`, r.URL.RequestURI())
+	}))
+	const none = "127.0.0.1:1"
+	for _, c := range []struct{ server, line, want string }{
+		{server, "banks --country", "X1\tAt /v1/countries\n:4"},
+		{server, "resolve --country Nigeria --bank", "X1\tAt /v1/banks?country=NG\n:4"},
+		{server, "resolve --currency", "X1\tAt /v1/currencies\n:4"},
+		{server, "deposits list --network", "N1\n:4"},
+		{none, "banks --country", "NG\tNigeria\n"},
+		{none, "resolve --country NG --bank", "000013\tGuaranty Trust Bank\n"},
+		{none, "deposits list --network", "\nBSC\n"},
+		{"", "validate --network", "\nBSC\n"},
+		{"", "deposits unassigned --network", "\nBSC\n"},
+		{"", "doctor resolve --country NG --bank", "000013\tGuaranty Trust Bank\n"},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"__complete"}, strings.Fields(c.line)...)
+			if c.server != "" {
+				args = slices.Insert(args, len(args)-1, "--server", c.server)
+			}
+			out, err := run(t, "", append(args, "")...)
+			if err != nil || !strings.Contains("\n"+out, c.want) {
+				t.Errorf("%v\n%.300s", err, out)
+			}
+		})
 	}
 }
 

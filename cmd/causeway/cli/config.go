@@ -16,7 +16,7 @@ func configCommand() *cobra.Command {
 	show := &cobra.Command{
 		Use:   "print",
 		Short: "Print the settings in force, secrets redacted",
-		Args:  cobra.NoArgs,
+		Args:  NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := LoadConfig(cmd.Flags())
 			if err != nil {
@@ -37,7 +37,7 @@ func configCommand() *cobra.Command {
 	check := &cobra.Command{
 		Use:   "check",
 		Short: "Check the settings, the catalog and the files that they name, as a start does",
-		Args:  cobra.NoArgs,
+		Args:  NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkConfig(cmd.Flags()); err != nil {
 				return err
@@ -52,7 +52,7 @@ func configCommand() *cobra.Command {
 		Use:     "init",
 		Short:   "Print a configuration file that describes every setting",
 		Example: "  causeway config init > causeway.yaml",
-		Args:    cobra.NoArgs,
+		Args:    NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write(config.Template())
 			return err
@@ -61,7 +61,7 @@ func configCommand() *cobra.Command {
 	schema := &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of the configuration file, for editors",
-		Args:  cobra.NoArgs,
+		Args:  NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text, err := config.Schema()
 			if err == nil {

@@ -121,7 +121,7 @@ func newWalletJSON(s deposits.Status) walletJSON {
 
 func depositStatus() *cobra.Command {
 	cmd := withDeposits(&cobra.Command{
-		Use: "status", Short: "Show the state of the configured wallets", Args: cobra.NoArgs,
+		Use: "status", Short: "Show the state of the configured wallets", Args: NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
 		all, err := service.Statuses(cmd.Context())
 		if err != nil {
@@ -137,6 +137,7 @@ func depositStatus() *cobra.Command {
 		return t.Print(cmd, documents)
 	})
 	OutputFlag(cmd.Flags())
+	WideFlag(cmd.Flags())
 	return cmd
 }
 
@@ -206,7 +207,7 @@ func verifyDeposits() *cobra.Command {
 		Long: "Checks the seals of all rows and that none is missing, and derives every stored address of the configured\n" +
 			"wallets again from its source. With --export, it also checks that every record of an earlier export is\n" +
 			"unchanged in the database. Differences end the command with 1.",
-		Args: cobra.NoArgs,
+		Args: NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
 		result := verifyJSON{Differences: []string{}}
 		report := func(format string, args ...any) {
@@ -284,7 +285,7 @@ record before it, so that a later change of the database shows: keep exports els
 causeway deposits verify --export FILE. The last line has the number of records. Set the gap limit of wallet
 software above the last index of a wallet.`,
 		Example: "  causeway deposits export > deposits-2026-11-21.jsonl",
-		Args:    cobra.NoArgs,
+		Args:    NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
 		out := bufio.NewWriter(cmd.OutOrStdout())
 		lines := json.NewEncoder(out)
@@ -328,7 +329,7 @@ func sealDeposits() *cobra.Command {
 without seals: compare with an export first. To change privacy.hash_key, stop all processes, set the new key,
 name a file with the old one, and start them again. If any row is wrong, nothing is changed.`,
 		Example: "  causeway deposits seal\n  causeway deposits seal --previous-key-file old.key",
-		Args:    cobra.NoArgs,
+		Args:    NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *deposits.Service) error {
 		n, err := service.Seal(cmd.Context())
 		if err != nil {

@@ -72,13 +72,13 @@ type chainJSON struct {
 }
 
 func depositChains() *cobra.Command {
-	return withChains(&cobra.Command{
+	cmd := withChains(&cobra.Command{
 		Use:   "chains",
 		Short: "Show how far the blocks of each network are read",
 		Long: "Shows, for each network of deposits.chains, the newest block that its back ends showed, the last block\n" +
 			"that was read, the last block that was read again and verified, the process that reads, and why deposits\n" +
 			"are late. It reads the database and calls no back end; causeway doctor chains does.",
-		Args: cobra.NoArgs,
+		Args: NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *transactions.Service) error {
 		all, err := service.Status(cmd.Context())
 		if err != nil {
@@ -98,6 +98,8 @@ func depositChains() *cobra.Command {
 		}
 		return printView(cmd, documents, chainView)
 	})
+	WideFlag(cmd.Flags())
+	return cmd
 }
 
 var chainView = NewView("NETWORK,NEWEST,READ,OF,VERIFIED,HOLDER,PROBLEM", func(t *Table, c chainJSON) {
@@ -140,7 +142,7 @@ func unassignedDeposits() *cobra.Command {
 with one that no user has, and to addresses of a pool that no user has. Anyone can send such transfers, so the list
 has a limit. Like causeway deposits export, the command shows whole addresses and memos: protect its output.`,
 		Example: "  causeway deposits unassigned\n  causeway deposits unassigned --network XRP --limit 20 -o json",
-		Args:    cobra.NoArgs,
+		Args:    NoArgs,
 	}, func(cmd *cobra.Command, _ []string, service *transactions.Service) error {
 		const most = 1000
 		if limit < 1 || limit > most {
@@ -162,6 +164,7 @@ has a limit. Like causeway deposits export, the command shows whole addresses an
 	})
 	cmd.Flags().StringVar(&network, "network", "", "network, such as XRP (default: all)")
 	cmd.Flags().IntVar(&limit, "limit", 100, "most transfers, 1 to 1000")
+	WideFlag(cmd.Flags())
 	return cmd
 }
 

@@ -119,7 +119,7 @@ Exit code: 0 no problem, 1 a check failed, 2 usage error, 3 a warning.`
 // checkCommand returns a command that checks and prints the results.
 func checkCommand(build Build, offline *bool, checks func(*doctor, context.Context) []result) *cobra.Command {
 	cmd := &cobra.Command{
-		Args: cobra.NoArgs,
+		Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), doctorTimeout)
 			defer cancel()
@@ -134,6 +134,7 @@ func checkCommand(build Build, offline *bool, checks func(*doctor, context.Conte
 	}
 	SettingFlags(cmd.Flags())
 	OutputFlag(cmd.Flags())
+	WideFlag(cmd.Flags())
 	return cmd
 }
 
@@ -158,7 +159,7 @@ func printResults(cmd *cobra.Command, version string, results []result, institut
 		}
 		t.Row(text, r.Check, r.Found)
 		if r.Do != "" {
-			t.Row(" ", " ", "→ "+r.Do)
+			t.Row(more, more, "→ "+r.Do)
 		}
 	}
 	document := map[string]any{"version": version, "checks": results, "institutions": institutions}
@@ -172,7 +173,7 @@ func printResults(cmd *cobra.Command, version string, results []result, institut
 	if _, err := fmt.Fprintln(cmd.OutOrStdout()); err != nil {
 		return err
 	}
-	return t.Write(cmd.OutOrStdout())
+	return t.Print(cmd, nil)
 }
 
 // summary returns the error that ends the process with the exit code of the worst result.

@@ -71,6 +71,7 @@ func TestDoctor_Coverage(t *testing.T) {
 	var text bytes.Buffer
 	cmd := &cobra.Command{}
 	OutputFlag(cmd.Flags())
+	WideFlag(cmd.Flags())
 	cmd.SetOut(&text)
 	if err := printResults(cmd, "", results, d.institutions); err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ each lookup. Names are masked unless --show is given.
 Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 		Example: "  causeway doctor resolve --country NG --bank 058 --account 0123456789\n" +
 			"  causeway doctor resolve --country KE --channel mobile_money --account 0712345678 --show",
-		Args: cobra.NoArgs,
+		Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), doctorTimeout)
 			defer cancel()
@@ -81,6 +81,7 @@ Exit code: 0 a provider was certain, 1 none was, 2 usage error.`,
 	}
 	SettingFlags(cmd.Flags())
 	OutputFlag(cmd.Flags())
+	WideFlag(cmd.Flags())
 	f := cmd.Flags()
 	f.StringVar(&o.request.Country, "country", "", "country code, such as NG")
 	f.StringVar(&o.request.Currency, "currency", "", "payout currency (default: the usual one of the country)")

@@ -44,9 +44,9 @@ func OutputFlag(flags *pflag.FlagSet) {
 	EnumVar(flags, new(string), "output", "o", "table", "output: table for people, json for programs", "table", "json")
 }
 
-// WideFlag adds --wide, so that Print cuts tables to the width of the terminal without it.
+// WideFlag adds --wide to a command that prints a table.
 func WideFlag(flags *pflag.FlagSet) {
-	flags.Bool("wide", false, "do not cut tables to the width of the terminal")
+	flags.Bool("wide", false, "print a table with all columns, whatever the width of the terminal")
 }
 
 // WantsJSON reports whether a command has -o json.
@@ -85,7 +85,7 @@ func SettingFlags(flags *pflag.FlagSet) {
 	flags.String("config", "", "YAML file of settings")
 	EnumVar(flags, new(string), "mode", "", "", "what to serve (default sandbox)",
 		string(config.Sandbox), string(config.Production))
-	flags.String("listen", "", "address of the public API (default :8080)")
+	flags.String("listen", "", "address of the public API (default 127.0.0.1:8080, in production :8080)")
 	flags.String("operator-listen", "", "address of the operator listener (default 127.0.0.1:9099)")
 }
 

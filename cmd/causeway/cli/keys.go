@@ -70,7 +70,7 @@ func createKey() *cobra.Command {
 		Short:   "Create a key and print it, once",
 		Long:    "Creates a key and prints it to standard output, and nothing else. The key is not stored: only its hash is.",
 		Example: "  causeway keys create --name payouts --rate 600/m --expires 90d > payouts.key",
-		Args:    cobra.NoArgs,
+		Args:    NoArgs,
 	}, func(cmd *cobra.Command, _ []string, store ports.APIKeyStore) (err error) {
 		if key.Limit, err = core.ParseRateLimit(rate); err != nil {
 			return UsageError("--rate %w", err)
@@ -141,10 +141,10 @@ func printCredential(cmd *cobra.Command, key core.Key, credential core.Secret) e
 }
 
 func listKeys() *cobra.Command {
-	return withKeys(&cobra.Command{
+	cmd := withKeys(&cobra.Command{
 		Use:   "list",
 		Short: "List the keys, without credentials",
-		Args:  cobra.NoArgs,
+		Args:  NoArgs,
 	}, func(cmd *cobra.Command, _ []string, store ports.APIKeyStore) error {
 		all, err := store.List(cmd.Context())
 		if err != nil {
@@ -166,6 +166,8 @@ func listKeys() *cobra.Command {
 		}
 		return t.Print(cmd, documents)
 	})
+	WideFlag(cmd.Flags())
+	return cmd
 }
 
 func stateOf(key core.Key, now time.Time) string {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,7 +25,10 @@ func addParameters(cmd *cobra.Command, parameters []parameter) func() url.Values
 	given := map[string]*string{}
 	for _, p := range parameters {
 		given[p.name] = cmd.Flags().String(p.flag, "", p.usage)
-		_ = cmd.RegisterFlagCompletionFunc(p.flag, cobra.FixedCompletions(p.values, cobra.ShellCompDirectiveNoFileComp))
+		SetField(cmd, p.flag, p.name)
+		if p.values != nil {
+			_ = cmd.RegisterFlagCompletionFunc(p.flag, cobra.FixedCompletions(p.values, cobra.ShellCompDirectiveNoFileComp))
+		}
 	}
 	return func() url.Values {
 		values := url.Values{}
@@ -54,19 +56,34 @@ type operation struct {
 func (o operation) command() *cobra.Command {
 	client := &Client{}
 	cmd := &cobra.Command{Use: o.use, Short: o.short, Long: o.long, Example: o.example, Args: o.args}
+	cmd.Annotations = map[string]string{endpointAnnotation: o.method + " " + o.path}
 	values := addParameters(cmd, o.parameters)
-	if strings.HasPrefix(o.path, "/v1/pairs/{}") {
+	ofPair := strings.HasPrefix(o.path, "/v1/pairs/{}")
+	if ofPair {
 		cmd.ValidArgsFunction = client.completePairs
 	}
 	client.addFlags(cmd.Flags())
 	WideFlag(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		path := strings.ReplaceAll(o.path, "{}", url.PathEscape(strings.Join(args, "")))
-		call := Call{
-			Method: o.method, Path: strings.TrimSuffix(path, "/"), Query: values(), Header: http.Header{}, MayMiss: o.mayMiss,
+		argument := strings.Join(args, "")
+		if ofPair {
+			argument = pairID(argument)
 		}
+		call := Call{
+			Wording: NewWording(cmd, nil), Method: o.method, Path: o.path, Query: values(), Header: http.Header{}, MayMiss: o.mayMiss,
+		}
+		call.Path = strings.TrimSuffix(strings.ReplaceAll(call.Path, "{}", url.PathEscape(argument)), "/")
 		if o.argument != "" {
 			call.Query.Set(o.argument, args[0])
+		}
+		for _, name := range []string{"country", "country_id"} {
+			if call.Query.Has(name) {
+				code, err := countryCode(call.Query.Get(name))
+				if err != nil {
+					return err
+				}
+				call.Query.Set(name, code)
+			}
 		}
 		for _, name := range []string{userHeader, idempotencyHeader} {
 			if call.Query.Has(name) {
@@ -90,16 +107,7 @@ func (o operation) command() *cobra.Command {
 	return cmd
 }
 
-// completePairs completes the ID of a pair. Without a server there is nothing to complete.
-func (c *Client) completePairs(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var pairs []struct{ ID string }
-	list := Call{Method: http.MethodGet, Path: "/v1/pairs"}
-	if data, err := c.Data(cmd.Context(), list); err == nil && len(args) == 0 {
-		_ = json.Unmarshal(data, &pairs) // of another version: nothing to complete
-	}
-	ids := make([]string, len(pairs))
-	for i, p := range pairs {
-		ids[i] = p.ID
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
+// pairID returns the ID of a pair that may be written with a separator, such as BTC/NGN.
+func pairID(text string) string {
+	return strings.NewReplacer("/", "", "-", "", "_", "", ":", "").Replace(text)
 }

@@ -17,6 +17,8 @@ import (
 type Table struct {
 	Head []string
 	Rows [][]string
+
+	Optional []string // columns that a narrow terminal may lack, the least important one first
 }
 
 // Row adds a row.
@@ -33,18 +35,25 @@ func (t *Table) Row(cells ...any) {
 // is colored.
 func (t *Table) Write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, line := range append([][]string{t.Head}, t.Rows...) {
+	for _, line := range t.lines() {
+		cells := make([]string, len(line))
 		for i, cell := range line {
-			line[i] = cmp.Or(strings.Map(printable, cell), "-")
-			if t.Head[i] == "STATUS" {
-				line[i] = statusText(out, line[i])
-			}
+			cells[i] = t.shown(out, i, cell)
 		}
-		if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {
+		if _, err := fmt.Fprintln(w, strings.Join(cells, "\t")); err != nil {
 			return err
 		}
 	}
 	return w.Flush()
+}
+
+// shown returns a cell of a column as it is written.
+func (t *Table) shown(out io.Writer, column int, cell string) string {
+	cell = cmp.Or(strings.Map(printable, cell), "-")
+	if t.Head[column] == "STATUS" {
+		cell = statusText(out, cell)
+	}
+	return cell
 }
 
 func printable(r rune) rune {
@@ -65,33 +74,43 @@ func (t *Table) WriteCSV(out io.Writer, head bool) error {
 	return w.Error()
 }
 
-// Print writes data as JSON, or its view as a table or CSV. If the command has the flag --wide and it is
-// not given, lines of a table are cut to the width of the terminal.
+// Print writes data as JSON, or its view as a table or CSV. The command has the flag of WideFlag.
 func Print(cmd *cobra.Command, data json.RawMessage, view View) error {
-	out := cmd.OutOrStdout()
 	if WantsJSON(cmd) {
-		return PrintJSON(out, data)
+		return PrintJSON(cmd.OutOrStdout(), data)
 	}
 	t, err := view(data)
 	if err != nil {
 		return err
 	}
-	if outputOf(cmd) == "csv" {
-		return t.WriteCSV(out, true)
-	}
-	wide, width := cmd.Flag("wide"), terminalWidth(out)
-	if wide != nil && wide.Value.String() == "false" && width > 0 {
-		t.fit(width)
-	}
-	return t.Write(out)
+	return t.Print(cmd, nil)
 }
 
-// Print writes the table, or the document instead if JSON is wanted.
+// Print writes the table, or the document instead if JSON is wanted. Unless --wide is given, the table is as wide as
+// the terminal at most: see fit. If it cannot be, each field has a line of its own. No value is shortened.
 func (t *Table) Print(cmd *cobra.Command, document any) error {
-	if WantsJSON(cmd) {
-		return PrintJSON(cmd.OutOrStdout(), document)
+	out := cmd.OutOrStdout()
+	switch outputOf(cmd) {
+	case "json":
+		return PrintJSON(out, document)
+	case "csv":
+		return t.WriteCSV(out, true)
 	}
-	return t.Write(cmd.OutOrStdout())
+	width := terminalWidth(out)
+	if width == 0 || cmd.Flag("wide").Value.String() == "true" {
+		return t.Write(out)
+	}
+	fitted, ok := t.fit(width)
+	if !ok {
+		return t.writeFields(out, width)
+	}
+	if err := fitted.Write(out); err != nil {
+		return err
+	}
+	if hidden := t.Optional[:len(t.Head)-len(fitted.Head)]; len(hidden) > 0 {
+		cmd.PrintErrf("Not shown: %s. --wide or -o json shows all columns.\n", strings.Join(hidden, ", "))
+	}
+	return nil
 }
 
 // PrintResult writes a line of text, or the document instead if JSON is wanted.

@@ -48,7 +48,7 @@ func listPairsCommand() *cobra.Command {
 		Short: "List the pairs of the catalog with the source families on their routes",
 		Long: `Prints the routes of every pair, by preference, each market with its number of independent families of
 sources and the quorum that it needs. A family is a set of sources with one owner of the data.`,
-		Args: cobra.NoArgs,
+		Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := LoadConfig(cmd.Flags())
 			if err != nil {
@@ -70,6 +70,7 @@ sources and the quorum that it needs. A family is a set of sources with one owne
 	}
 	SettingFlags(list.Flags())
 	OutputFlag(list.Flags())
+	WideFlag(list.Flags())
 	return list
 }
 

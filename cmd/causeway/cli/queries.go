@@ -22,7 +22,7 @@ func listBanks() *cobra.Command {
 		example: "  causeway banks --country NG\n" +
 			"  causeway banks --country NG --name zenith -o json\n" +
 			"  causeway banks --channel mobile_money -o csv > operators.csv",
-		args: cobra.NoArgs, method: http.MethodGet, path: "/v1/banks",
+		args: NoArgs, method: http.MethodGet, path: "/v1/banks",
 		parameters: []parameter{
 			{"country", "country", "two-letter code of a country, such as NG", nil},
 			{"currency", "currency", "code of a currency, or several, comma-separated", nil},
@@ -32,6 +32,30 @@ func listBanks() *cobra.Command {
 		},
 		view: NewView("CODE,NAME,COUNTRY,CURRENCY,TYPE,CHANNELS,RESOLVABLE,ALIASES", func(t *Table, b api.Bank) {
 			t.Row(b.Code, b.Name, b.Country, b.Currency, b.Type, b.Channels, b.Resolvable, b.Aliases)
+		}).Optional("ALIASES", "CHANNELS", "TYPE", "CURRENCY", "RESOLVABLE", "COUNTRY"),
+	}.command()
+}
+
+func countriesCommand() *cobra.Command {
+	return operation{
+		use: "countries", short: "List the supported countries with their currencies and channels",
+		long:    "Lists the countries whose banks and mobile-money operators are known." + exitCodes,
+		example: "  causeway countries",
+		args:    NoArgs, method: http.MethodGet, path: "/v1/countries",
+		view: NewView("CODE,NAME,CURRENCIES,CHANNELS", func(t *Table, c api.Country) {
+			t.Row(c.Code, c.Name, c.Currencies, Column(c.Channels, func(r api.Channel) string { return string(r.Channel) }))
+		}),
+	}.command()
+}
+
+func currenciesCommand() *cobra.Command {
+	return operation{
+		use: "currencies", short: "List the supported currencies with their networks",
+		long:    "Lists currencies, and for cryptocurrencies the default network and all networks that carry them." + exitCodes,
+		example: "  causeway currencies\n  causeway currencies -o json",
+		args:    NoArgs, method: http.MethodGet, path: "/v1/currencies",
+		view: NewView("CODE,NAME,TYPE,DEFAULT,NETWORKS", func(t *Table, c api.Currency) {
+			t.Row(c.Code, c.Name, c.Type, c.DefaultNetwork, Column(c.Networks, func(n api.Network) string { return n.Code }))
 		}),
 	}.command()
 }
@@ -43,7 +67,7 @@ func resolveCommand() *cobra.Command {
 			"holder has that name." + exitCodes,
 		example: "  causeway resolve --country NG --currency NGN --bank 058 --account 0123456789\n" +
 			"  causeway resolve --country KE --currency KES --channel mobile_money --account 0712345678 --name 'Ada Obi'",
-		args: cobra.NoArgs, method: http.MethodPost, path: "/v1/recipients/resolve-bank-account", mayMiss: true,
+		args: NoArgs, method: http.MethodPost, path: "/v1/recipients/resolve-bank-account", mayMiss: true,
 		parameters: []parameter{
 			{"country", "country_id", "two-letter code of the country, such as NG", nil},
 			{"currency", "currency_id", "currency of the account, such as NGN", nil},
@@ -79,7 +103,7 @@ func pairsCommand() *cobra.Command {
 		example: "  causeway pairs --counter NGN --type stablecoins\n" +
 			"  causeway pairs --sort-by price_change --sort desc\n" +
 			"  causeway pairs -o csv > prices.csv",
-		args: cobra.NoArgs, method: http.MethodGet, path: "/v1/pairs",
+		args: NoArgs, method: http.MethodGet, path: "/v1/pairs",
 		parameters: append([]parameter{
 			{
 				"sort-by", "sort_by", "alphabetical, current_price, price_change or market_cap",
@@ -90,7 +114,7 @@ func pairsCommand() *cobra.Command {
 		view: NewView("PAIR,TYPE,BUY,SELL,CURRENCY,CHANGE,MIN BUY,MAX BUY,STATUS", func(t *Table, p api.Pair) {
 			t.Row(p.ID, p.Type, p.BuyPrice.Amount, p.SellPrice.Amount, p.Counter, p.PercentageChange,
 				p.MinBuyAmount.Amount, p.MaxBuyAmount.Amount, p.Status)
-		}),
+		}).Optional("MAX BUY", "MIN BUY", "TYPE", "CHANGE", "CURRENCY"),
 	}.command()
 }
 
@@ -111,7 +135,7 @@ func priceCommand() *cobra.Command {
 
 var depositView = NewView("CURRENCY,NETWORK,ADDRESS,MEMO,CURRENT,CREATED", func(t *Table, d api.Deposit) {
 	t.Row(d.Currency, d.Network, d.Address, d.Memo, d.Current, d.CreatedAt)
-})
+}).Optional("CREATED")
 
 // listDeposits makes causeway deposits list.
 func listDeposits() *cobra.Command {

@@ -17,6 +17,9 @@ import (
 	"golang.org/x/term"
 )
 
+// more is the cell below a cell whose row goes on in the next one.
+const more = " "
+
 var errOtherVersion = errors.New("the response is not of this version; compare causeway version with the server's")
 
 // View makes a table of JSON.
@@ -38,6 +41,15 @@ func NewView[T any](head string, add func(t *Table, item T)) View {
 			add(&t, item)
 		}
 		return t, nil
+	}
+}
+
+// Optional returns the view with columns that a narrow terminal may lack, the least important one first.
+func (v View) Optional(columns ...string) View {
+	return func(data json.RawMessage) (Table, error) {
+		t, err := v(data)
+		t.Optional = columns
+		return t, err
 	}
 }
 
@@ -121,30 +133,116 @@ func statusText(out io.Writer, word string) string {
 	return word
 }
 
-// fit cuts cells, the widest column first, until lines have at most width characters.
-func (t *Table) fit(width int) {
-	const gap, minimum = 2, 8
-	lines := append([][]string{t.Head}, t.Rows...)
-	widths := make([]int, len(t.Head))
-	total := -gap
-	for i := range widths {
-		for _, line := range lines {
-			widths[i] = max(widths[i], utf8.RuneCountInString(line[i]))
-		}
-		total += widths[i] + gap
+// The widths, in characters, of the gap between columns, and below which the last column is not broken into lines.
+const columnGap, minTextWidth = 2, 20
+
+// fit returns the table with lines of at most width characters, and false if that is not possible. It breaks the last
+// column at spaces, or leaves out optional columns. A single row keeps all columns.
+func (t *Table) fit(width int) (Table, bool) {
+	if fitted, ok := t.wrap(width); ok || len(t.Rows) == 1 {
+		return fitted, ok
 	}
-	for ; total > width; total-- {
-		widest := slices.Index(widths, slices.Max(widths))
-		if widths[widest] <= minimum {
-			break
+	for n := 1; n <= len(t.Optional); n++ {
+		shown := t.without(t.Optional[:n])
+		if fitted, ok := shown.wrap(width); ok {
+			return fitted, true
 		}
-		widths[widest]--
 	}
-	for _, line := range lines {
+	return Table{}, false
+}
+
+// without returns the table without some columns.
+func (t *Table) without(columns []string) Table {
+	var out Table
+	for _, line := range t.lines() {
+		var cells []string
 		for i, cell := range line {
-			if utf8.RuneCountInString(cell) > widths[i] {
-				line[i] = string([]rune(cell)[:widths[i]-1]) + "…"
+			if !slices.Contains(columns, t.Head[i]) {
+				cells = append(cells, cell)
+			}
+		}
+		out.Rows = append(out.Rows, cells)
+	}
+	return Table{Head: out.Rows[0], Rows: out.Rows[1:]}
+}
+
+func (t *Table) lines() [][]string { return append([][]string{t.Head}, t.Rows...) }
+
+// wrap returns the table with the last column broken at spaces, and false if lines have more than width characters all
+// the same.
+func (t *Table) wrap(width int) (Table, bool) {
+	last, room := len(t.Head)-1, width
+	for i := range last {
+		room -= columnGap + maxLength(t.lines(), func(line []string) int { return utf8.RuneCountInString(line[i]) })
+	}
+	if maxLength(t.lines(), func(line []string) int { return utf8.RuneCountInString(line[last]) }) <= room {
+		return *t, true
+	}
+	if room < minTextWidth {
+		return Table{}, false
+	}
+	out, ok := Table{Head: t.Head}, true
+	for _, row := range t.Rows {
+		for n, text := range breakLines(row[last], room) {
+			line := slices.Concat(row[:last], []string{text})
+			if n > 0 {
+				for i := range last {
+					line[i] = more
+				}
+			}
+			out.Rows, ok = append(out.Rows, line), ok && utf8.RuneCountInString(text) <= room
+		}
+	}
+	return out, ok && utf8.RuneCountInString(t.Head[last]) <= room
+}
+
+func maxLength[T any](items []T, length func(T) int) (longest int) {
+	for _, item := range items {
+		longest = max(longest, length(item))
+	}
+	return longest
+}
+
+// breakLines breaks a text at spaces into lines of at most width characters. A longer word has a line of its own.
+func breakLines(text string, width int) []string {
+	if utf8.RuneCountInString(text) <= width {
+		return []string{text}
+	}
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// writeFields writes each field on a line of its own, or on several if it has spaces and is wide, and an empty line
+// between rows.
+func (t *Table) writeFields(out io.Writer, width int) error {
+	if len(t.Rows) == 0 {
+		_, err := fmt.Fprintln(out, "none")
+		return err
+	}
+	indent := columnGap + maxLength(t.Head, utf8.RuneCountInString)
+	var text strings.Builder
+	for n, row := range t.Rows {
+		if n > 0 && row[0] != more {
+			text.WriteByte('\n')
+		}
+		for i, cell := range row {
+			name := t.Head[i]
+			for _, line := range breakLines(t.shown(out, i, cell), width-indent) {
+				if cell != more {
+					fmt.Fprintf(&text, "%-*s%s\n", indent, name, line)
+				}
+				name = ""
 			}
 		}
 	}
+	_, err := io.WriteString(out, text.String())
+	return err
 }

@@ -39,23 +39,53 @@ func TestTable_ControlCharacters(t *testing.T) {
 	}
 }
 
-func TestTable_Fit(t *testing.T) {
+// TestTable_Narrow checks what a narrow terminal shows of tables about money: whole addresses, amounts and hashes.
+func TestTable_Narrow(t *testing.T) {
 	t.Parallel()
-	for _, width := range []int{40, 80, 200} {
-		table := Table{Head: []string{"WORLD", "DESCRIPTION", "RESPONSE"}}
-		table.Row("TestCheckout", strings.Repeat("é", 100), "404 not_found")
-		table.fit(width)
-		var out bytes.Buffer
-		if err := table.Write(&out); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(out.String()) {
-			if n := len([]rune(strings.TrimRight(line, " \n"))); n > width {
-				t.Errorf("%d columns at width %d: %s", n, width, line)
+	const (
+		address = "addr_test1vrjwdldsz6psthy4nku6g0xrwzv7tkd0a82gkmdrrxxfens43uy02"
+		hash    = "0x7f6b3258777d32fd573699ec71d1f2c7476d642abc057988c115839deb683c88"
+		amount  = "123456789.123456789012345678"
+	)
+	table := Table{Head: []string{"CODE", "NAME", "TYPE", "ALIASES"}, Optional: []string{"ALIASES", "TYPE"}}
+	for range 2 {
+		table.Row("000013", "Guaranty Trust Bank of Lagos", "commercial_bank_of_a_country", "058, GTBINGLA, 058152052")
+	}
+	one := Table{Head: table.Head, Rows: table.Rows[:1], Optional: table.Optional}
+	transfers, err := unassignedView([]byte(`[{"seen_at":"2026-11-16T12:00:00Z","network":"ADA","currency":"USDT","amount":"` +
+		amount + `","reason":"shared_address","address":"` + address + `","memo":"12","hash":"` + hash + `"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		table Table
+		width int
+		want  string
+	}{
+		{"wide", table, 100, "CODE    NAME                          TYPE                          ALIASES\n000013"},
+		{"last column broken", table, 92, "ALIASES\n000013  Guaranty Trust Bank of Lagos  commercial_bank_of_a_country  058, GTBINGLA,\n "},
+		{"a column left out", table, 80, "NAME                          TYPE\n"},
+		{"two columns left out", table, 40, "CODE    NAME\n000013  Guaranty Trust Bank of Lagos\n"},
+		{"a single row", one, 60, "CODE     000013\nNAME     Guaranty Trust Bank of Lagos\nTYPE     commercial_bank_of_a_country\n"},
+		{"too narrow", table, 20, "\n\nCODE     000013\nNAME     Guaranty\n         Trust Bank\n         of Lagos\n"},
+		{"address", transfers, 80, "ADDRESS   " + address + "\n"},
+		{"hash", transfers, 60, "HASH      " + hash + "\n"},
+		{"amount", transfers, 60, "AMOUNT    " + amount + "\n"},
+		{"empty", Table{Head: []string{"WORLD", "DESCRIPTION"}}, 10, "none\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			fitted, ok := c.table.fit(c.width)
+			err := fitted.Write(&out)
+			if !ok {
+				out.Reset()
+				err = c.table.writeFields(&out, c.width)
 			}
-		}
-		if cut := strings.Contains(out.String(), "…"); cut != (width < 200) || !strings.Contains(out.String(), "WORLD") {
-			t.Errorf("width %d: %s", width, out.String())
-		}
+			if err != nil || !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), "…") {
+				t.Errorf("%v, want %s in\n%s", err, c.want, out.String())
+			}
+		})
 	}
 }

@@ -55,7 +55,7 @@ A process in production mode that uses them runs end to end, network included, w
 The header Sim-World selects a world; the default is "default". The operator listener has the
 control API of the worlds: causeway sim --operator 127.0.0.1:9201. Outcomes of requests, faults at
 the edge and the journal belong to a sandbox and are refused here.`,
-		Args: cobra.NoArgs,
+		Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if u.seed == "" {
 				return UsageError("--seed is empty; accepted: any text")
@@ -164,7 +164,7 @@ CAUSEWAY_KEY, which this process takes in place of auth.keys. No other setting o
 a key in production need it in the rehearsal.`,
 		Example: `  eval "$(causeway upstream env)"; causeway serve --mode production
   causeway upstream env --base http://upstream.test:9200 > upstream.env`,
-		Args: cobra.NoArgs,
+		Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			variables, err := upstreamEnv(base)
 			if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -61,6 +62,9 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error, 3 no verd
 			if cmd.Flags().Changed("memo") {
 				v.query.Memo = &v.memo
 			}
+			if v.file == "" && isCurrency(args[1]) && !isCurrency(args[0]) {
+				return UsageError("the order is CURRENCY ADDRESS, but the second argument is a currency")
+			}
 			if v.remote.Server != "" {
 				return v.runRemote(cmd, args)
 			}
@@ -79,11 +83,22 @@ Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error, 3 no verd
 	flags.StringVar(&v.file, "file", "", "list to check: CSV with a header, or JSON lines; - is standard input")
 	flags.BoolVar(&v.testnet, "testnet", false, "accept addresses of test networks, as a sandbox does")
 	OutputFlag(flags)
+	for flag, field := range map[string]string{"network": "network", "memo": "memo", "memo-type": "memo_type"} {
+		SetField(cmd, flag, field)
+	}
 	v.remote.addServerFlags(flags, "", "URL of a server that checks the address, such as "+defaultServer)
 	cmd.MarkFlagsMutuallyExclusive("file", "output")
 	cmd.MarkFlagsMutuallyExclusive("server", "file")
 	cmd.MarkFlagsMutuallyExclusive("server", "testnet")
 	return cmd
+}
+
+// isCurrency reports whether the catalog has a currency.
+func isCurrency(code string) bool {
+	catalog, err := config.LoadCatalog()
+	return err == nil && slices.ContainsFunc(catalog.Currencies, func(c core.Currency) bool {
+		return strings.EqualFold(c.Code, code)
+	})
 }
 
 func (v validation) run(cmd *cobra.Command, args []string) error {
@@ -104,7 +119,7 @@ func (v validation) run(cmd *cobra.Command, args []string) error {
 	v.query.Currency, v.query.Address = strings.ToUpper(strings.TrimSpace(args[0])), core.Private(args[1])
 	verdict, err := service.Validate(v.query)
 	if err != nil {
-		return plainError(err)
+		return plainError(cmd, err)
 	}
 	return printVerdict(cmd, newVerdictLine(verdict))
 }
@@ -124,7 +139,9 @@ func (v validation) runRemote(cmd *cobra.Command, args []string) error {
 		}
 	}
 	var verdict verdictLine
-	data, err := v.remote.Data(cmd.Context(), Call{Method: http.MethodPost, Path: "/v1/validate", Body: body})
+	data, err := v.remote.Data(cmd.Context(), Call{
+		Wording: NewWording(cmd, nil), Method: http.MethodPost, Path: "/v1/validate", Body: body,
+	})
 	if err == nil && (json.Unmarshal(data, &verdict) != nil || verdict.Valid == nil) {
 		err = errOtherVersion
 	}
@@ -168,10 +185,10 @@ func printVerdict(cmd *cobra.Command, verdict verdictLine) error {
 	return cmp.Or(table.Flush(), result)
 }
 
-// plainError returns the message that a client may see.
-func plainError(err error) error {
+// plainError returns the message that a client may see, in the words of the command.
+func plainError(cmd *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*core.Error](err); ok {
-		return errors.New(e.Message)
+		return errors.New(NewWording(cmd, nil).text(e.Message))
 	}
 	return err
 }

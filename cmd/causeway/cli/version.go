@@ -54,7 +54,7 @@ func (b Build) String() string {
 
 func versionCommand(b Build) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Args: NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return PrintResult(cmd, b, "%s", b)
 		},

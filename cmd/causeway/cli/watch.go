@@ -21,6 +21,8 @@ import (
 const (
 	silence      = 45 * time.Second // ends a connection: the server sends something every 15 seconds
 	maxReconnect = 30 * time.Second
+	streamPath   = "/v1/pairs/stream"
+	wideLine     = 74 // characters of a line with all columns
 )
 
 var errEnough = errors.New("all events were printed")
@@ -50,13 +52,14 @@ func watchCommand() *cobra.Command {
 	values := addParameters(cmd, pairFilters)
 	cmd.Flags().IntVar(&w.events, "events", 0, "end after so many events (default: never)")
 	w.addFlags(cmd.Flags())
+	cmd.Annotations = map[string]string{endpointAnnotation: http.MethodGet + " " + streamPath}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if w.events < 0 {
 			return UsageError("--events is %d; accepted: 1 or more, or 0 to end never", w.events)
 		}
 		w.cmd, w.query = cmd, values()
 		for _, id := range args {
-			w.query.Set("id", id)
+			w.query.Set("id", pairID(id))
 		}
 		return w.run(cmd.Context())
 	}
@@ -92,7 +95,9 @@ func (w *watch) connect(ctx context.Context) error {
 	if w.lastID != "" {
 		header.Set("Last-Event-ID", w.lastID)
 	}
-	call := Call{Method: http.MethodGet, Path: "/v1/pairs/stream", Query: w.query, Header: header}
+	call := Call{
+		Wording: NewWording(w.cmd, nil), Method: http.MethodGet, Path: streamPath, Query: w.query, Header: header,
+	}
 	resp, err := w.open(ctx, call)
 	if err != nil {
 		return err
@@ -142,7 +147,11 @@ func (w *watch) print(id, name string, pairs json.RawMessage) error {
 	if outputOf(w.cmd) == "csv" {
 		return t.WriteCSV(out, w.lastID == "")
 	}
-	const format = "%-8s  %-9s  %16s  %16s  %-8s  %s\n"
+	// A narrow terminal has no room for the time and the currency, which the pair names, too.
+	format, narrow := "%-8s  %-9s  %16s  %16s  %-8s  %s\n", "%-9[2]s  %16[3]s  %16[4]s  %[6]s\n"
+	if width := terminalWidth(out); width > 0 && width < wideLine {
+		format = narrow
+	}
 	if w.lastID == "" {
 		_, err = fmt.Fprintf(out, format, "TIME", "PAIR", "BUY", "SELL", "CURRENCY", "STATUS")
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,14 +26,14 @@ type call struct {
 	request  string               // method and path; {world} and {} stand for the world and the next argument
 	named    bool                 // an argument may name the world instead of the flag
 	complete completer            // of the arguments; nil: none
-	query    encoder              // of the arguments after the path's; nil: none
+	query    encoder              // of the arguments after the path's; zero: none
 	body     encoder              // likewise
 	member   string               // of the response, to print; empty: all of it
 	view     cli.View             // of the table
 }
 
-// encoder makes a JSON object of arguments.
-type encoder func(args []string) (json.RawMessage, error)
+// members returns the names that the call takes as name=value.
+func (c call) members() []string { return append(c.query.names(), c.body.names()...) }
 
 // group is a command with commands.
 type group struct {
@@ -60,7 +61,7 @@ var (
 		func(t *cli.Table, w worldBody) {
 			t.Row(w.ID, w.Seed, w.Clock.Now, w.Clock.Frozen, w.Clock.Rate, w.Markets, w.Accounts, w.Faults, w.Queued,
 				w.Journal.Entries)
-		})
+		}).Optional("QUEUED", "MARKETS", "ACCOUNTS", "RATE", "JOURNAL", "FAULTS", "SEED")
 	deletedView = cli.NewView("DELETED", func(t *cli.Table, w idBody) { t.Row(w.ID) })
 	clockView   = cli.NewView("TIME,FROZEN,RATE,NEXT EVENT", func(t *cli.Table, c world.ClockState) {
 		t.Row(c.Now, c.Frozen, c.Rate, c.NextEvent)
@@ -69,7 +70,7 @@ var (
 		for _, v := range p.Venues {
 			t.Row(p.Pair, p.Reference, v.Venue, v.State, v.Bid, v.Ask, p.Setting)
 		}
-	})
+	}).Optional("SETTING")
 	accountView = cli.NewView("COUNTRY,BANK,NUMBER,OUTCOME,NAME,SOURCE", func(t *cli.Table, a accounts.View) {
 		t.Row(a.Country, a.Bank, a.Number, a.Outcome, a.AccountName, a.Why)
 	})
@@ -125,7 +126,8 @@ var groups = []group{
 			example: "  causeway sim clock advance 37s\n" +
 				"  causeway sim clock advance 2026-11-16T13:00:00Z\n" +
 				"  causeway sim clock advance next-event",
-			args: cobra.ExactArgs(1), request: "POST /worlds/{world}/clock/advance", body: advance, view: clockView,
+			args: cobra.ExactArgs(1), request: "POST /worlds/{world}/clock/advance", body: encoder{encode: advance},
+			view: clockView,
 		},
 		{
 			use: "freeze", short: "Stop the clock",
@@ -200,14 +202,14 @@ var groups = []group{
 	{"catalog", "List everything that a sandbox can simulate; with -o json each entry has an example", []call{
 		catalogList("operations", "operations of the public API", "OPERATION",
 			func(t *cli.Table, operation string) { t.Row(operation) }),
-		catalogList("accounts", "magic account numbers", "SUFFIX,OUTCOME,DESCRIPTION,RESPONSE",
-			func(t *cli.Table, a catalog.AccountEntry) { t.Row(a.Suffix, a.Outcome, a.Title, response(a.Try)) }),
+		catalogList("accounts", "magic account numbers", "SUFFIX,OUTCOME,RESPONSE,DESCRIPTION",
+			func(t *cli.Table, a catalog.AccountEntry) { t.Row(a.Suffix, a.Outcome, response(a.Try), a.Title) }),
 		catalogList("pairs", "magic pairs", "PAIR,STATUS,REASON,DESCRIPTION",
 			func(t *cli.Table, p catalog.PairEntry) { t.Row(p.ID, p.Status, p.Reason, p.Title) }),
-		catalogList("outcomes", "outcomes of requests", "OUTCOME,PLANE,DESCRIPTION,RESPONSE,OPERATIONS",
+		catalogList("outcomes", "outcomes of requests", "OUTCOME,PLANE,RESPONSE,OPERATIONS,DESCRIPTION",
 			func(t *cli.Table, o catalog.OutcomeEntry) {
-				t.Row(o.Name, o.Plane, o.Title, response(o.Try), o.Operations)
-			}),
+				t.Row(o.Name, o.Plane, response(o.Try), o.Operations, o.Title)
+			}, "OPERATIONS", "PLANE"),
 		catalogList("errors", "errors of the public API", "ERROR,STATUS,TRY",
 			func(t *cli.Table, e catalog.ErrorEntry) {
 				t.Row(e.Name, e.Status, cli.Words(e.Try.Request.Method, e.Try.Request.Path))
@@ -215,11 +217,11 @@ var groups = []group{
 		catalogList("addresses", "addresses for every verdict", "CODE,WARNING,TRY",
 			func(t *cli.Table, a catalog.AddressEntry) { t.Row(a.Code, a.Warning, a.Try.Request.Body) }),
 		catalogList("faults", "kinds of faults", "KIND,PLANES,MEMBERS,DESCRIPTION",
-			func(t *cli.Table, f catalog.FaultEntry) { t.Row(f.Kind, f.Planes, f.Takes, f.Title) }),
+			func(t *cli.Table, f catalog.FaultEntry) { t.Row(f.Kind, f.Planes, f.Takes, f.Title) }, "PLANES", "MEMBERS"),
 		catalogList("presets", "presets of faults", "PRESET,DESCRIPTION",
 			func(t *cli.Table, p catalog.PresetEntry) { t.Row(p.Name, p.Title) }),
 		catalogList("scenarios", "incidents", "SCENARIO,DURATION,DESCRIPTION,SOURCE",
-			func(t *cli.Table, s catalog.ScenarioEntry) { t.Row(s.Name, s.Lasts, s.Title, s.Source) }),
+			func(t *cli.Table, s catalog.ScenarioEntry) { t.Row(s.Name, s.Lasts, s.Title, s.Source) }, "SOURCE"),
 		{
 			use: "divergences", short: "List where simulated providers differ from the real ones", request: "GET /divergences",
 			view: cli.NewView("PROVIDER,WHAT,WHY,TEST", func(t *cli.Table, d wire.Divergence) {
@@ -230,9 +232,10 @@ var groups = []group{
 }
 
 // catalogList returns the command that prints a list of the catalog.
-func catalogList[T any](name, title, head string, add func(*cli.Table, T)) call {
+func catalogList[T any](name, title, head string, add func(*cli.Table, T), optional ...string) call {
 	return call{
-		use: name, short: "List the " + title, request: "GET /catalog", member: name, view: cli.NewView(head, add),
+		use: name, short: "List the " + title, request: "GET /catalog", member: name,
+		view: cli.NewView(head, add).Optional(optional...),
 	}
 }
 
@@ -252,9 +255,9 @@ var (
 		long:    "Queues outcomes for the next requests for an operation, one for each. See causeway sim catalog outcomes.",
 		example: "  causeway sim next resolve-account unknown all_down",
 		request: "POST /worlds/{world}/next", view: queueView,
-		body: func(args []string) (json.RawMessage, error) {
+		body: encoder{encode: func(args []string) (json.RawMessage, error) {
 			return json.Marshal(accounts.Queued{Operation: args[0], Outcomes: args[1:]})
-		},
+		}},
 	}
 	nextList = call{
 		use: "list", short: "List the queued outcomes", request: "GET /worlds/{world}/next", view: queueView,
@@ -285,14 +288,23 @@ var (
 )
 
 func fixed(object string) encoder {
-	return func([]string) (json.RawMessage, error) { return json.RawMessage(object), nil }
+	return encoder{encode: func([]string) (json.RawMessage, error) { return json.RawMessage(object), nil }}
 }
 
-// advance encodes a duration, or an instant to advance to.
+// advance encodes a duration, or what to advance to.
 func advance(args []string) (json.RawMessage, error) {
-	member := "to"
-	if _, err := time.ParseDuration(args[0]); err == nil {
-		member = "by"
+	text := args[0]
+	_, noDuration := time.ParseDuration(text)
+	_, noTime := time.Parse(time.RFC3339, text)
+	_, noNumber := strconv.ParseFloat(text, 64)
+	switch {
+	case noDuration == nil && text != "0":
+		return json.Marshal(map[string]string{"by": text})
+	case noTime == nil || text == "next-event":
+		return json.Marshal(map[string]string{"to": text})
+	case noNumber == nil:
+		return nil, cli.UsageError("%[1]q has no unit; give %[1]ss, %[1]sm or %[1]sh for seconds, minutes or hours", text)
 	}
-	return json.Marshal(map[string]string{member: args[0]})
+	return nil, cli.UsageError("%q is neither a duration such as 37s or 5m, nor a time such as 2026-11-16T13:00:00Z, "+
+		"nor next-event", text)
 }

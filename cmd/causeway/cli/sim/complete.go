@@ -4,16 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"causeway/cmd/causeway/cli"
 	"causeway/simulator/catalog"
 )
 
 // completer returns the values of the next argument.
 type completer func(s *sim, ctx context.Context, args []string) []string
 
-// complete returns a completion of shells. Without a sandbox there is nothing to complete.
+// complete returns a completion of shells. Without a sandbox there are no worlds.
 func (s *sim) complete(values func(context.Context, []string) []string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return values(cmd.Context(), args), cobra.ShellCompDirectiveNoFileComp
@@ -21,6 +23,8 @@ func (s *sim) complete(values func(context.Context, []string) []string) cobra.Co
 }
 
 func (s *sim) worldNames(ctx context.Context, args []string) (names []string) {
+	ctx, cancel := context.WithTimeout(ctx, cli.CompletionTimeout)
+	defer cancel()
 	var worlds []struct{ ID string }
 	if data, err := s.get(ctx, "/worlds", nil); err == nil && len(args) == 0 {
 		_ = json.Unmarshal(data, &worlds) // of another version: nothing to complete
@@ -55,9 +59,57 @@ func (s *sim) scenarioNames(ctx context.Context, args []string) (names []string)
 	return names
 }
 
+// completeMembers completes name=value: the names, and after a name its values.
+func (s *sim) completeMembers(c call) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, text string) ([]string, cobra.ShellCompDirective) {
+		if len(args) < strings.Count(c.request, "{}")+c.query.positional+c.body.positional {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var out []string
+		given, _, found := strings.Cut(text, "=")
+		for _, m := range slices.Concat(c.query.members, c.body.members) {
+			switch {
+			case !found:
+				out = append(out, m.name+"=")
+			case m.name == given:
+				for _, value := range append(m.values, s.valuesOf(cmd.Context(), m.name)...) {
+					out = append(out, m.name+"="+value)
+				}
+			}
+		}
+		if !found {
+			return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// valuesOf returns the values of a member that the catalog lists, with descriptions.
+func (s *sim) valuesOf(ctx context.Context, member string) (values []string) {
+	switch member {
+	case "effect.kind":
+		for _, f := range s.catalogOf(ctx).Faults {
+			values = append(values, cobra.CompletionWithDesc(string(f.Kind), f.Title))
+		}
+	case "preset":
+		for _, p := range s.catalogOf(ctx).Presets {
+			values = append(values, cobra.CompletionWithDesc(strings.TrimSuffix(p.Name, "<provider>"), p.Title))
+		}
+	case "outcome":
+		for _, o := range s.catalogOf(ctx).Outcomes {
+			values = append(values, cobra.CompletionWithDesc(o.Name, o.Title))
+		}
+	}
+	return values
+}
+
+// catalogOf returns the catalog of the sandbox or, without one, of this program.
 func (s *sim) catalogOf(ctx context.Context) (c catalog.Catalog) {
-	if data, err := s.get(ctx, "/catalog", nil); err == nil {
-		_ = json.Unmarshal(data, &c) // of another version: nothing to complete
+	ctx, cancel := context.WithTimeout(ctx, cli.CompletionTimeout)
+	defer cancel()
+	data, err := s.get(ctx, "/catalog", nil)
+	if err != nil || json.Unmarshal(data, &c) != nil {
+		return catalog.New()
 	}
 	return c
 }

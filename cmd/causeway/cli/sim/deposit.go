@@ -54,7 +54,7 @@ var (
 	chainView = cli.NewView("NETWORK,HEIGHT,TIME,FINAL,CONFIRMATIONS,TRANSFERS,NEXT BLOCK,CURRENCIES",
 		func(t *cli.Table, c chainBody) {
 			t.Row(c.Network, c.Height, c.Time, c.FinalHeight, c.Confirmations, len(c.Transfers), c.NextBlock, c.Currencies)
-		})
+		}).Optional("NEXT BLOCK", "TIME", "FINAL", "CONFIRMATIONS", "TRANSFERS")
 	readView = cli.NewView("HEIGHT,READ,PROBLEM", func(t *cli.Table, r readBody) {
 		t.Row(r.Height, r.ReadHeight, r.Problem)
 	})
@@ -96,7 +96,7 @@ func (s *sim) deposit() *cobra.Command {
 		mine    bool
 	)
 	cmd := &cobra.Command{
-		Use: "deposit", Short: "Send a transfer to a deposit address and show how it is confirmed", Args: cobra.NoArgs,
+		Use: "deposit", Short: "Send a transfer to a deposit address and show how it is confirmed", Args: cli.NoArgs,
 		Long: "Sends a transfer to the deposit address of a profile, or to another address, and shows how its\n" +
 			"confirmations come in. The clock of the world adds the blocks; if it stands still, or with --mine, the\n" +
 			"command adds them.",
@@ -118,6 +118,9 @@ func (s *sim) deposit() *cobra.Command {
 	flags.StringVar(&body.To, "to", "", "address, instead of a profile")
 	flags.StringVar(&body.Memo, "memo", "", "memo or tag")
 	flags.BoolVar(&mine, "mine", false, "add the blocks at once instead of waiting for the clock")
+	for flag, field := range map[string]string{"currency": "currency", "amount": "amount", "profile": "profile_id", "to": "to", "memo": "memo"} {
+		cli.SetField(cmd, flag, field)
+	}
 	_ = cmd.MarkFlagRequired("currency") // the flags exist
 	_ = cmd.MarkFlagRequired("amount")
 	cmd.MarkFlagsOneRequired("profile", "to")
@@ -217,7 +220,9 @@ func (s *sim) nextBlock(cmd *cobra.Command, network string, mine bool) error {
 
 // call calls the control API for the world and decodes the data of the response.
 func (s *sim) call(cmd *cobra.Command, method, path string, body, into any) error {
-	data, err := s.Data(cmd.Context(), cli.Call{Method: method, Path: control.Prefix + s.worldPath(path), Body: body})
+	data, err := s.Data(cmd.Context(), cli.Call{
+		Wording: cli.NewWording(cmd, nil), Method: method, Path: control.Prefix + s.worldPath(path), Body: body,
+	})
 	if err != nil {
 		return err
 	}

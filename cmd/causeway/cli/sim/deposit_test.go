@@ -69,6 +69,6 @@ func TestSimChain(t *testing.T) {
 	l.shows("chain list", "BSC", "BNB, USDT", "ETH")
 	l.shows("chain mine BSC 4", "READ", "a fault at the node")
 	l.shows("chain reorganize BSC 2 drop=true", "READ")
-	l.fails("chain reorganize BSC 0", 2, "depth")
+	l.fails("chain reorganize BSC 0", 2, "DEPTH")
 	l.fails("chain mine TON", 2, "not_found", "BSC, ETH")
 }

@@ -16,6 +16,9 @@ import (
 	"causeway/simulator/journal"
 )
 
+// conditionsOf encodes conditions for entries, given as name=value.
+var conditionsOf = members[journal.Match]()
+
 var entryView = cli.NewView("SEQ,TIME,OPERATION,REQUEST,DECIDED BY,CACHE,ATTEMPTS,RESPONSE",
 	func(t *cli.Table, body struct{ Entries []journal.Entry }) {
 		for _, e := range body.Entries {
@@ -23,7 +26,7 @@ var entryView = cli.NewView("SEQ,TIME,OPERATION,REQUEST,DECIDED BY,CACHE,ATTEMPT
 				cli.Column(e.Attempts, func(a journal.Attempt) string { return a.Provider }),
 				cli.Words(e.Answer.Status, e.Answer.Error))
 		}
-	})
+	}).Optional("CACHE", "REQUEST", "ATTEMPTS", "TIME")
 
 func (s *sim) journal() *cobra.Command {
 	return cli.Group("journal", "Read, assert, wait for and export the journal of a world",
@@ -32,7 +35,7 @@ func (s *sim) journal() *cobra.Command {
 
 // read reads the journal: path is below the world, and conditions are given as name=value.
 func (s *sim) read(cmd *cobra.Command, path string, conditions []string, other ...string) (json.RawMessage, error) {
-	text, err := members[journal.Match]()(conditions)
+	text, err := conditionsOf.encode(conditions)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +47,10 @@ func (s *sim) read(cmd *cobra.Command, path string, conditions []string, other .
 	for i := 0; i+1 < len(other); i += 2 {
 		query.Set(other[i], other[i+1])
 	}
-	return s.get(cmd.Context(), s.worldPath(path), query)
+	return s.Data(cmd.Context(), cli.Call{
+		Wording: cli.NewWording(cmd, conditionsOf.names()), Method: http.MethodGet,
+		Path: control.Prefix + s.worldPath(path), Query: query,
+	})
 }
 
 func (s *sim) listJournal() *cobra.Command {
@@ -62,6 +68,8 @@ func (s *sim) listJournal() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 50, "maximum number of entries")
+	cli.WideFlag(cmd.Flags())
+	cli.SetField(cmd, "limit", "limit")
 	return cmd
 }
 
@@ -98,7 +106,7 @@ func (s *sim) assertJournal() *cobra.Command {
 			"  causeway sim journal assert status=503 --never\n" +
 			"  causeway sim journal assert --order operation=list-banks --order 'operation=resolve-account status=200'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			match, err := members[journal.Match]()(args)
+			match, err := conditionsOf.encode(args)
 			if err != nil {
 				return err
 			}
@@ -108,13 +116,17 @@ func (s *sim) assertJournal() *cobra.Command {
 			}
 			order := make([]json.RawMessage, len(steps))
 			for i, step := range steps {
-				if order[i], err = members[journal.Match]()(strings.Fields(step)); err != nil {
+				if order[i], err = conditionsOf.encode(strings.Fields(step)); err != nil {
 					return err
 				}
 			}
 			assertion["order"] = order
+			wording := cli.NewWording(cmd, nil)
+			for _, name := range conditionsOf.names() {
+				wording.Fields["match."+name] = name
+			}
 			data, err := s.Data(cmd.Context(), cli.Call{
-				Method: http.MethodPost, Path: control.Prefix + s.worldPath("/journal/assert"), Body: assertion,
+				Wording: wording, Method: http.MethodPost, Path: control.Prefix + s.worldPath("/journal/assert"), Body: assertion,
 			})
 			if err != nil {
 				return err
@@ -126,6 +138,7 @@ func (s *sim) assertJournal() *cobra.Command {
 	cmd.Flags().BoolVar(&never, "never", false, "no entry")
 	cmd.Flags().StringArrayVar(&steps, "order", nil,
 		"a step, as 'name=value name=value'; repeat it for steps that follow each other")
+	cli.SetField(cmd, "order", "order")
 	return cmd
 }
 
@@ -147,12 +160,14 @@ func (s *sim) waitJournal() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&count, "count", 1, "number of entries")
 	cmd.Flags().DurationVar(&timeout, "timeout", 10*time.Second, "time limit by the clock of this machine, up to 1m")
+	cli.SetField(cmd, "count", "count")
+	cli.SetField(cmd, "timeout", "timeout")
 	return cmd
 }
 
 func (s *sim) exportJournal() *cobra.Command {
 	return &cobra.Command{
-		Use: "export", Short: "Print a bundle for causeway sim replay", Args: cobra.NoArgs,
+		Use: "export", Short: "Print a bundle for causeway sim replay", Args: cli.NoArgs,
 		Example: "  causeway sim journal export --world TestCheckout > bundle.json\n  causeway sim replay bundle.json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text, err := s.Body(cmd.Context(), cli.Call{

@@ -36,8 +36,7 @@ faults and blockchains, the outcome of the next requests, and the journal. Membe
 name=value, with a dot between a member and one inside it: effect.kind=inverted. The API is
 described at http://OPERATOR/_sim/v1/openapi.json.
 
-CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaults of --operator and --world. Tables
-are cut to the width of the terminal; --wide shows all of them.
+CAUSEWAY_SIM_OPERATOR and CAUSEWAY_SIM_WORLD replace the defaults of --operator and --world.
 
 Exit code: 0 success, 1 no response, 2 usage error or refused by the control API, 3 an assertion, a
 wait or a replay failed.`
@@ -47,7 +46,6 @@ wait or a replay failed.`
   causeway sim journal assert operation=resolve-account status=404 -o json`
 	flags := cmd.PersistentFlags()
 	s.SandboxFlags(flags, "name of the world, as in the header Sim-World")
-	cli.WideFlag(flags)
 	_ = cmd.RegisterFlagCompletionFunc("world", s.complete(s.worldNames)) // the flag exists
 	cli.OutputFlag(flags)
 	for _, g := range groups {
@@ -77,12 +75,15 @@ func (s *sim) command(c call) *cobra.Command {
 		cmd.Use, cmd.Args = c.use+" [NAME]", cobra.MaximumNArgs(1)
 		cmd.ValidArgsFunction = s.complete(s.worldNames)
 	case c.args == nil:
-		cmd.Args = cobra.NoArgs
+		cmd.Args = cli.NoArgs
 	case c.complete != nil:
 		cmd.ValidArgsFunction = s.complete(func(ctx context.Context, args []string) []string {
 			return c.complete(s, ctx, args)
 		})
+	case c.members() != nil:
+		cmd.ValidArgsFunction = s.completeMembers(c)
 	}
+	cli.WideFlag(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if c.named && len(args) == 1 {
 			s.World, args = args[0], nil
@@ -92,14 +93,14 @@ func (s *sim) command(c call) *cobra.Command {
 		for strings.Contains(path, "{}") {
 			path, args = strings.Replace(path, "{}", url.PathEscape(args[0]), 1), args[1:]
 		}
-		call := cli.Call{Method: method, Path: control.Prefix + path}
-		if c.query != nil {
-			if call.Query, err = queryOf(c.query(args)); err != nil {
+		call := cli.Call{Wording: cli.NewWording(cmd, c.members()), Method: method, Path: control.Prefix + path}
+		if c.query.encode != nil {
+			if call.Query, err = queryOf(c.query.encode(args)); err != nil {
 				return err
 			}
 		}
-		if c.body != nil {
-			if call.Body, err = c.body(args); err != nil {
+		if c.body.encode != nil {
+			if call.Body, err = c.body.encode(args); err != nil {
 				return err
 			}
 		}

@@ -99,12 +99,12 @@ func TestSimWorlds(t *testing.T) {
 	l.fails("account show 001 0123456789 --world again", 2, "country")
 	l.shows("account show 001 0123456789 country=GH --world again", "AMA")
 	l.shows("account remove 001 0123456789 country=GH --world again", "GH", "seed")
-	l.fails("account remove 001 0123456789 bank=GH --world again", 2, "bank is not a parameter")
+	l.fails("account remove 001 0123456789 bank=GH --world again", 2, "BANK is not a parameter")
 	l.shows("world delete --world again", "again")
 	l.fails("world show --world again", 2, "world_expired", "again")
 	l.fails("world show --world never", 2, "not_found", "never")
 	l.fails("world create default", 2, "conflict")
-	l.fails("world create x ttl=1ms", 2, "request_validation", "ttl")
+	l.fails("world create x ttl=1ms", 2, "ttl")
 	l.fails("world create x colour=red", 2, "colour is not a known field")
 }
 
@@ -120,7 +120,7 @@ func TestSimClock(t *testing.T) {
 	l.shows("clock set rate=60 --world ticks", "60")
 	l.shows("clock freeze --world ticks", "true")
 	l.shows("clock run --world ticks", "false")
-	l.fails("clock set now=2020-01-01T00:00:00Z --world ticks", 2, "request_validation", "a clock only moves forward")
+	l.fails("clock set now=2020-01-01T00:00:00Z --world ticks", 2, "a clock only moves forward")
 	l.fails("clock advance soon --world ticks", 2, "next-event")
 	l.fails("clock set rate=fast --world ticks", 2, "rate")
 }
@@ -134,8 +134,8 @@ func TestSimMarket(t *testing.T) {
 	l.shows("market show BTCUSDT --world trades", "kraken", "binance")
 	l.shows("market lift USDTNGN --world trades", "busha")
 	l.shows("play dai-2020 --world trades", "dai-2020", "USDCUSDT", "2026-11-16T12:")
-	l.fails("play nothing --world trades", 2, "scenario", "dai-2020")
-	l.fails("market set NOPE pin=1 --world trades", 2, "request_validation", "NOPE")
+	l.fails("play nothing --world trades", 2, "SCENARIO", "dai-2020")
+	l.fails("market set NOPE pin=1 --world trades", 2, "NOPE")
 	l.fails("market set USDTNGN pin=cheap spread_bps=-1 --world trades", 2, "pin", "spread_bps")
 	l.fails("market set USDTNGN venues.quidax=down --world trades", 2, "venues.quidax")
 	l.fails("market set USDTNGN pin.x=1 --world trades", 2, "pin must be a string")
@@ -174,9 +174,9 @@ func TestSim_OutcomesAndJournal(t *testing.T) {
 	l.fails("journal list status=many --world TestPayout/fails", 2, "status")
 	l.shows("next get-pair error:too_many_requests --world TestPayout/fails", "get-pair")
 	l.shows("next clear get-pair --world TestPayout/fails", "OPERATION")
-	l.fails("next resolve-account nothing --world TestPayout/fails", 2, "outcomes.0", "unknown")
-	l.fails("next nothing unknown --world TestPayout/fails", 2, "operation", "resolve-account")
-	l.fails("next clear nothing --world TestPayout/fails", 2, "operation")
+	l.fails("next resolve-account nothing --world TestPayout/fails", 2, "OUTCOME", "unknown")
+	l.fails("next nothing unknown --world TestPayout/fails", 2, "OPERATION", "resolve-account")
+	l.fails("next clear nothing --world TestPayout/fails", 2, "OPERATION")
 }
 
 func TestSimFaults(t *testing.T) {
@@ -220,7 +220,7 @@ func TestSim_Errors(t *testing.T) {
 	l := simLab{t: t}
 	l.fails("world list -o yaml", 2, "yaml", "table, json")
 	l.fails("world show --world "+strings.Repeat("x", 101), 2, "not_found")
-	l.fails("world list --operator localhost", 2, "host:port")
+	l.fails("world list --operator localhost", 2, "host and port")
 	l.fails("world list --operator 127.0.0.1:1", 1, "127.0.0.1:1 does not respond", "causeway serve")
 	for name, handler := range map[string]http.Handler{
 		"only a sandbox has a control API": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -369,6 +369,12 @@ func TestSim_Completion(t *testing.T) {
 		{[]string{"next", "clear", ""}, "resolve-account\n"},
 		{[]string{"play", ""}, "dai-2020\n"},
 		{[]string{"play", "dai-2020", ""}, "speed=\n"},
+		{[]string{"fault", "add", ""}, "effect.kind=\n"},
+		{[]string{"fault", "add", "effect.kind="}, "effect.kind=inverted\t"},
+		{[]string{"fault", "add", "preset="}, "preset=slow_tail\t"},
+		{[]string{"fault", "add", "match.plane="}, "match.plane=edge\n"},
+		{[]string{"world", "create", "x", "clock.frozen="}, "clock.frozen=true\n"},
+		{[]string{"fault", "add", "--operator", "127.0.0.1:1", "effect.kind="}, "effect.kind=inverted\t"},
 	} {
 		if got := complete(c.args...); !strings.Contains(got, c.want) {
 			t.Errorf("%v: got %s, want %s", c.args, got, c.want)
