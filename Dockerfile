@@ -26,4 +26,5 @@ USER 65532:65532
 # 8080 serves the API. 9099 serves health, metrics and debug pages to operators: do not publish it to the internet.
 EXPOSE 8080 9099
 ENTRYPOINT ["/usr/bin/causeway"]
-CMD ["serve"]
+# A container is another machine to its clients: the sandbox must listen on more than the loopback address.
+CMD ["serve", "--listen", ":8080"]

@@ -29,7 +29,7 @@ COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd
 # What go build compiles a binary without information for debuggers with: -s and -w leave it out of the binary anyway.
 COMPILE := -trimpath -gcflags=all=-dwarf=false
 
-run: build ## build and serve the sandbox on :8080
+run: build ## build and serve the sandbox on 127.0.0.1:8080; CAUSEWAY_LISTEN=:8081 make run chooses another address
 	./bin/causeway serve
 
 # go build -v names the packages that it compiles: none or a few unless the build cache is empty.

@@ -38,7 +38,7 @@ const (
 // Config holds all settings. Fields with the tag reload are taken over by a running process.
 type Config struct {
 	Mode           Mode   `json:"mode" enum:"sandbox,production" doc:"What to serve: a simulated world, or real providers."`
-	Listen         string `json:"listen" doc:"Address of the public API."`
+	Listen         string `json:"listen" doc:"Address of the public API; :8080 is every address of the machine. Default in production: :8080."`
 	OperatorListen string `json:"operator_listen" doc:"Address of the operator listener: health, metrics, console and debug pages. It has no login."`
 
 	Log    Log    `json:"log"`
@@ -95,6 +95,8 @@ type Drain struct {
 const (
 	productionDelay = 5 * time.Second
 	sandboxDelay    = 250 * time.Millisecond
+
+	productionListen = ":8080"
 )
 
 // API holds settings of the public API.
@@ -173,7 +175,7 @@ func Default() Config {
 	resolving.Providers, resolving.Preferred = providers.AccountProviders(), providers.Routes()
 	return Config{
 		Mode:           Sandbox,
-		Listen:         ":8080",
+		Listen:         "127.0.0.1:8080",
 		OperatorListen: "127.0.0.1:9099",
 		Log:            Log{Level: "info", Format: "auto"},
 		Drain:          Drain{Delay: sandboxDelay, Timeout: 20 * time.Second},

@@ -61,7 +61,7 @@ func TestLoad(t *testing.T) {
 		holds   func(config.Config) bool
 	}{
 		"nothing is set": {config.Sources{}, func(c config.Config) bool {
-			return c.Mode == config.Sandbox && c.Listen == ":8080" && !c.RecipientsNeedKey() && c.Drain.Delay < time.Second
+			return c.Mode == config.Sandbox && c.Listen == "127.0.0.1:8080" && !c.RecipientsNeedKey() && c.Drain.Delay < time.Second
 		}},
 		"flag over environment over file": {config.Sources{
 			File:  file(t, "listen: :1\noperator_listen: :2\nlog: {level: debug}\n"),
@@ -123,7 +123,8 @@ func TestLoad(t *testing.T) {
 			"CAUSEWAY_PORT=tcp://10.0.0.1:8080", "CAUSEWAY_PORT_8080_TCP=tcp://10.0.0.1:8080", "CAUSEWAY_PORT_8080_TCP_ADDR=10.0.0.1",
 		}}, func(config.Config) bool { return true }},
 		"production": {config.Sources{Env: production()}, func(c config.Config) bool {
-			return c.RecipientsNeedKey() && c.Drain.Delay == 5*time.Second && c.RecipientSettings().Guard.Mode == "block"
+			return c.RecipientsNeedKey() && c.Drain.Delay == 5*time.Second && c.RecipientSettings().Guard.Mode == "block" &&
+				c.Listen == ":8080"
 		}},
 		"production without a drain delay": {
 			config.Sources{Env: production("CAUSEWAY_DRAIN__DELAY=0s")},
@@ -177,7 +178,7 @@ func TestLoad_Faults(t *testing.T) {
 		"recipients.guard.mode is":                                                             env("CAUSEWAY_RECIPIENTS__GUARD__MODE=watch"),
 		`listen is ":99999"; accepted: host:port`:                                              in("listen: ':99999'"),
 		`operator_listen is "localhost:nope"`:                                                  in("operator_listen: 'localhost:nope'"),
-		"listen and operator_listen are both":                                                  in("operator_listen: ':8080'"),
+		"listen and operator_listen are both":                                                  in("operator_listen: '127.0.0.1:8080'"),
 		"tls.cert_file and tls.key_file belong together":                                       in("tls: {cert_file: /etc/tls.crt}"),
 		"monnify.api_key and monnify.secret_key belong together":                               in("monnify: {api_key: planted}"),
 		`api.cors_origins has "example.com"`:                                                   in("api: {cors_origins: [example.com]}"),

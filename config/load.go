@@ -66,6 +66,9 @@ func Load(sources Sources) (Config, error) {
 	if cfg.Mode == Production && cfg.origin["drain.delay"] == "" {
 		cfg.Drain.Delay = productionDelay
 	}
+	if cfg.Mode == Production && cfg.origin["listen"] == "" {
+		cfg.Listen = productionListen
+	}
 	cfg.normalize()
 	faults = append(faults, cfg.locate(cfg.check()...))
 	faults = flatten(faults...)

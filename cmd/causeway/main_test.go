@@ -87,6 +87,7 @@ func TestServe_Banner(t *testing.T) {
 	if err := os.WriteFile(file, []byte("log: {level: info}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	const local = `\(this machine only; --listen :\d+ opens the API to others\)$`
 	for _, c := range []struct {
 		name, format string
 		args         []string
@@ -94,12 +95,12 @@ func TestServe_Banner(t *testing.T) {
 	}{
 		{
 			"text", "text", nil,
-			`^causeway \S+, sandbox, no configuration file, API (http://\S+), docs (http://\S+), console (http://\S+)$`,
+			`^causeway \S+, sandbox, no configuration file, API (http://\S+), docs (http://\S+), console (http://\S+) ` + local,
 		},
 		{
 			"text with a file", "text",
 			[]string{"--config", file},
-			`^causeway \S+, sandbox, ` + regexp.QuoteMeta(file) + `, API (http://\S+), docs (http://\S+), console (http://\S+)$`,
+			`^causeway \S+, sandbox, ` + regexp.QuoteMeta(file) + `, API (http://\S+), docs (http://\S+), console (http://\S+) ` + local,
 		},
 		{
 			"JSON", "json", nil,

@@ -118,12 +118,13 @@ func newProcess(
 	}
 	proxies, _ := cfg.Proxies() // newAPI returns the error
 	public := server.New(server.Config{
-		Name: "public", Address: cfg.Listen, Setting: "listen", TLS: certificate.Config(),
+		Name: "public", Address: cfg.Listen, Setting: "listen", Variable: config.Variable("listen"), TLS: certificate.Config(),
 		MaxPerAddress: cfg.Limits.Share(server.ConnectionLimit()), Trusted: proxies,
 	}, a.Handler, log)
 	public.HTTP.RegisterOnShutdown(a.CloseStreams)
 	desk := server.New(server.Config{
 		Name: "operator", Address: cfg.OperatorListen, Setting: "operator_listen",
+		Variable: config.Variable("operator_listen"),
 	}, operator.Protect(a.Operator, cfg.OperatorListen, cfg.Mode == config.Production), log)
 	for _, s := range []*server.Server{public, desk} {
 		s.RegisterMetrics(reg)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"os/signal"
 	"syscall"
@@ -28,7 +29,7 @@ every bank, name and price, and adds a console and a control API.
 Once both listeners accept connections, one line on standard error shows the version, the mode, the
 configuration file and the URLs.`,
 		Example: "  causeway serve\n  causeway serve --mode production --config /etc/causeway/causeway.yaml",
-		Args:    cobra.NoArgs,
+		Args:    NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// A SIGHUP before the reloader listens must not end the process.
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
@@ -82,6 +83,9 @@ func announce(out io.Writer, log *zap.Logger, version string, cfg config.Config,
 		cmp.Or(cfg.File(), "no configuration file"), api, api)
 	if console != "" {
 		line += ", console " + console
+	}
+	if ip, err := netip.ParseAddrPort(public.String()); err == nil && ip.Addr().IsLoopback() {
+		line += fmt.Sprintf(" (this machine only; --listen :%d opens the API to others)", ip.Port())
 	}
 	_, _ = fmt.Fprintln(out, line)
 }

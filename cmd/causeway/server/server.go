@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,6 +59,8 @@ type Config struct {
 	Address string      // to listen on
 	Setting string      // the setting that holds Address, such as "operator_listen", for errors
 	TLS     *tls.Config // nil: plain HTTP
+
+	Variable string // environment variable of the setting, for errors; empty: none
 
 	MaxConnections int            // 0: ConnectionLimit
 	MaxPerAddress  int            // connections of one address; 0: unlimited
@@ -195,16 +198,20 @@ func (s *Server) serve(listener net.Listener) error {
 	return s.HTTP.Serve(listener)
 }
 
-// listenError says which port cannot be used, and which setting changes it.
+// listenError says which port cannot be used, what may use it, and which setting changes it.
 func (s *Server) listenError(err error) error {
-	flag := "--" + strings.ReplaceAll(s.cfg.Setting, "_", "-")
-	if errors.Is(err, syscall.EADDRINUSE) {
-		_, port, _ := net.SplitHostPort(s.cfg.Address)
-		return fmt.Errorf("cannot listen on %s (setting %s): another process uses port %s. "+
-			"Stop it, or choose another address with %s", s.cfg.Address, s.cfg.Setting, port, flag)
+	host, port, _ := net.SplitHostPort(s.cfg.Address)
+	number, _ := strconv.Atoi(port)
+	next := net.JoinHostPort(host, strconv.Itoa(number+1))
+	remedy := fmt.Sprintf("choose another address: --%s %s", strings.ReplaceAll(s.cfg.Setting, "_", "-"), next)
+	if s.cfg.Variable != "" {
+		remedy += fmt.Sprintf(", or %s=%s in the environment", s.cfg.Variable, next)
 	}
-	return fmt.Errorf("cannot listen on %s (setting %s): %w. Choose another address with %s",
-		s.cfg.Address, s.cfg.Setting, err, flag)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("cannot listen on %s (setting %s): another process uses port %s, perhaps another Causeway; "+
+			"lsof -i :%[3]s names it. Stop it, or %s", s.cfg.Address, s.cfg.Setting, port, remedy)
+	}
+	return fmt.Errorf("cannot listen on %s (setting %s): %w. To continue, %s", s.cfg.Address, s.cfg.Setting, err, remedy)
 }
 
 // Addr returns the address that the server listens on. It is nil before Start.
