@@ -350,7 +350,11 @@ func (t tool) call(ctx context.Context, text json.RawMessage, wording Wording) (
 		return nil, "", errOtherVersion
 	}
 	if envelope.Pagination.Next != "" {
-		return envelope.Data, "There are more. cursor=" + envelope.Pagination.Next + " continues.", nil
+		cursor := "cursor"
+		if _, ok := t.parameters["after"]; ok {
+			cursor = "after"
+		}
+		return envelope.Data, cursor + "=" + envelope.Pagination.Next + " continues.", nil
 	}
 	if t.lists != nil {
 		var lists map[string]json.RawMessage

@@ -158,6 +158,7 @@ func TestMCP(t *testing.T) {
 		},
 		{tool: "find_address_owner", arguments: `{"network":"BTC"}`, want: "address is required", failed: true},
 		{tool: "list_transactions", arguments: `{"profile_id":"user-2"}`, want: `[`},
+		{tool: "list_events", arguments: `{}`, want: `[`},
 		{tool: "get_transaction", arguments: `{"id":"txn_none"}`, want: "not_found", failed: true},
 		{tool: "list_balances", arguments: `{"profile_id":"user-2"}`, want: `[`},
 		{tool: "get_balance", arguments: `{"currency":"BTC","profile_id":"user-2"}`, want: `"currency":"BTC"`},
