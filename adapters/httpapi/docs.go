@@ -37,9 +37,12 @@ const (
 func (a *API) registerDocs() {
 	document := a.huma.OpenAPI()
 	shareParameters(document)
+	completeSchemas(document)
 	a.registerFile("openapi", "/openapi.json", "application/json",
 		func() ([]byte, error) { return json.Marshal(document) })
 	a.registerFile("openapi", "/openapi.yaml", "application/yaml", document.YAML)
+	a.registerFile("openapi", "/openapi-3.0.json", "application/json", document.Downgrade)
+	a.registerFile("openapi", "/openapi-3.0.yaml", "application/yaml", document.DowngradeYAML)
 	pages, err := site.New(a.config.Sandbox, a.config.Console)
 	if err != nil {
 		panic(err) // the pages are embedded

@@ -65,7 +65,7 @@ func newDocument(config Config) *huma.OpenAPI {
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
 			Title: "Causeway", Version: config.Version, Description: describe("api", config.Sandbox),
-			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			License: &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"},
 			Contact: &huma.Contact{Name: "Causeway maintainers"},
 		},
 		Servers: []*huma.Server{{URL: "/", Description: server}},
@@ -285,6 +285,25 @@ func shareParameters(document *huma.OpenAPI) {
 			*use = &huma.Param{Ref: "#/components/parameters/" + name}
 		}
 	}
+}
+
+// completeSchemas prepares the schemas for generators of code, after all operations were registered.
+func completeSchemas(document *huma.OpenAPI) {
+	schemas := document.Components.Schemas.Map()
+	for _, s := range schemas {
+		if s.AdditionalProperties == true { // the default; when it is explicit, TypeScript accepts misspelt fields
+			s.AdditionalProperties = nil
+		}
+	}
+	var names []any
+	for _, name := range apierror.Names() {
+		names = append(names, name)
+	}
+	name := schemas["ErrorDetail"].Properties["name"]
+	schemas["ErrorName"] = &huma.Schema{
+		Type: huma.TypeString, Enum: names, Description: name.Description, Examples: name.Examples,
+	}
+	schemas["ErrorDetail"].Properties["name"] = &huma.Schema{Ref: "#/components/schemas/ErrorName"}
 }
 
 // documentOnly keeps keywords of a schema in the document and out of huma's validation, because the

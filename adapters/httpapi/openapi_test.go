@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -60,6 +61,50 @@ func TestOpenAPI(t *testing.T) {
 	fromJSON, _ := json.Marshal(sorted)
 	if !bytes.Equal(fromYAML, fromJSON) || text.Header().Get("Content-Type") != "application/yaml" {
 		t.Errorf("/openapi.yaml (%s) differs from /openapi.json", text.Header().Get("Content-Type"))
+	}
+}
+
+// TestOpenAPI_30 checks the document for generators that do not read version 3.1.
+func TestOpenAPI_30(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	spec, text := w.get("/openapi-3.0.json").Body.Bytes(), w.get("/openapi-3.0.yaml").Body.Bytes()
+	var fromJSON, fromYAML any
+	if err := errors.Join(json.Unmarshal(spec, &fromJSON), yaml.Unmarshal(text, &fromYAML)); err != nil {
+		t.Fatal(err)
+	}
+	sorted, _ := json.Marshal(fromJSON)
+	if got, _ := json.Marshal(fromYAML); !bytes.Equal(got, sorted) {
+		t.Error("/openapi-3.0.yaml differs from /openapi-3.0.json")
+	}
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(loader.Context); err != nil || doc.OpenAPI != "3.0.3" {
+		t.Errorf("version %s: %v", doc.OpenAPI, err)
+	}
+	if memo := doc.Components.Schemas["Deposit"].Value.Properties["memo"].Value; !memo.Type.Is("string") || !memo.Nullable {
+		t.Errorf("memo is %v, nullable %t", memo.Type, memo.Nullable)
+	}
+	if got, want := len(doc.Paths.Map()), len(openAPI(t).Paths.Map()); got != want {
+		t.Errorf("%d paths, want %d", got, want)
+	}
+}
+
+// TestOpenAPI_Requests checks that generated code has no map of unknown fields, which the server ignores.
+func TestOpenAPI_Requests(t *testing.T) {
+	t.Parallel()
+	for name, schema := range openAPI(t).Components.Schemas {
+		if allowed := schema.Value.AdditionalProperties.Has; allowed != nil && *allowed {
+			t.Errorf("%s has additionalProperties: true", name)
+		}
+	}
+	w := newWorld(t)
+	rec := w.post("/v1/validate", `{"type":"address","currency":"BTC","address":"x","adress":"y"}`)
+	if rec.Code != http.StatusOK {
+		t.Errorf("with an unknown field: got %d %s", rec.Code, rec.Body)
 	}
 }
 

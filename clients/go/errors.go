@@ -13,7 +13,7 @@ import (
 // Error is an error response. Use errors.As to get it.
 type Error struct {
 	Status     int                          // HTTP status
-	Name       string                       // such as not_found; empty if the response is not one of Causeway
+	Name       api.ErrorName                // such as api.ErrorNameNotFound; empty: the response is not one of Causeway
 	Message    string                       // what is wrong, for people
 	Fields     map[string][]api.FieldReason // what is wrong with which fields
 	RequestID  string                       // for support

@@ -87,7 +87,8 @@ func Document(op *huma.Operation) {
 func exampleError(name apierror.Name, kind apierror.Kind) *apierror.Error {
 	example := apierror.New(name, "%s", kind.Title)
 	if name == apierror.RequestValidation {
-		example = apierror.Invalid(core.FieldError{Field: "type", Reason: `is "shell"; accepted: fiat, crypto`})
+		// Not a field named type, whose list of reasons huma takes for the types of a schema in OpenAPI 3.0.
+		example = apierror.Invalid(core.FieldError{Field: "country", Reason: `is "Nigeria"; accepted: a code such as NG`})
 	}
 	example.RequestID = ExampleRequestID
 	return example

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import httpx
+
+from .models import ErrorName
 
 OLDER_SERVER = "The server may be older than this client: compare info.version of its /openapi.json."
 
@@ -15,11 +17,11 @@ OLDER_SERVER = "The server may be older than this client: compare info.version o
 class CausewayError(Exception):
     """The only error that a client raises. Its message says what is wrong and what to do.
 
-    name is an error name of the API, for example "not_found" (see /errors/<name> of the server), or "unreachable",
-    "timeout", "interrupted" or "unexpected_response" if there is no usable response.
+    name is an error name of the API, for example "not_found" (see /errors/<name> of the server), or what happened if
+    there is no usable response. A newer server may send other names.
     """
 
-    name: str
+    name: ErrorName | Literal["unreachable", "timeout", "interrupted", "unexpected_response"]
     message: str
     status: int | None = None
     request_id: str | None = None  # in the logs of the server

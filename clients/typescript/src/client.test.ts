@@ -198,6 +198,18 @@ test("a server that does not respond", async (t) => {
   assert.equal((await failure(client.streamPairs().next())).name, "timeout");
 });
 
+/** Is compiled only: a misspelt field or error name is an error of the compiler. */
+export async function misspelt(client: Client, error: CausewayError): Promise<boolean> {
+  // @ts-expect-error
+  await client.resolveAccount({ ...account, bank_cod: "058" });
+  // @ts-expect-error
+  await client.validateAddress({ currency: "BTC", address: "a", netwrok: "BTC" });
+  // @ts-expect-error
+  await client.regenerateAddress({ currency: "BTC", netwrok: "BTC" });
+  // @ts-expect-error
+  return error.name === "notfound";
+}
+
 async function failure(call: Promise<unknown>): Promise<CausewayError> {
   try {
     await call;

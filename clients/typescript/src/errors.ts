@@ -2,6 +2,17 @@ import type { components } from "./schema.js";
 
 export const olderServer = "The server may be older than this client: compare info.version of its /openapi.json.";
 
+/**
+ * An error name of the API (see /errors/<name> of the server), or what happened if there is no usable response. A newer
+ * server may send other names.
+ */
+export type ErrorName =
+  | components["schemas"]["ErrorName"]
+  | "unreachable"
+  | "timeout"
+  | "interrupted"
+  | "unexpected_response";
+
 /** The only error that a client throws. Its message says what is wrong and what to do. */
 export class CausewayError extends Error {
   /** HTTP status, if there was a response. */
@@ -13,11 +24,7 @@ export class CausewayError extends Error {
   /** Seconds after which the server accepts a retry, if it says so. */
   readonly retryAfter?: number;
 
-  /**
-   * @param name an error name of the API, for example "not_found" (see /errors/<name> of the server), or
-   *   "unreachable", "timeout", "interrupted" or "unexpected_response" if there is no usable response
-   */
-  constructor(override readonly name: string, message: string, details: Partial<CausewayError> = {}) {
+  constructor(override readonly name: ErrorName, message: string, details: Partial<CausewayError> = {}) {
     super(message);
     Object.assign(this, details);
   }

@@ -683,8 +683,6 @@ export interface components {
         BatchRequest: {
             /** @description The addresses to judge, each as in validate-address. An item that is not such an object gets an error of its own, in its place */
             items: components["schemas"]["ValidateRequest"][];
-        } & {
-            [key: string]: unknown;
         };
         Channel: {
             /** @description The form of account numbers */
@@ -835,12 +833,14 @@ export interface components {
              * @example No account 0123456780 at that bank
              */
             message: string;
-            /**
-             * @description Name of the error; /errors/<name> explains it
-             * @example not_found
-             */
-            name: string;
+            name: components["schemas"]["ErrorName"];
         };
+        /**
+         * @description Name of the error; /errors/<name> explains it
+         * @example not_found
+         * @enum {string}
+         */
+        ErrorName: "bad_request" | "request_validation" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "cursor_expired" | "world_expired" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal_server_error" | "service_unavailable";
         Event: {
             /** @description The transaction after the event, as GET /v1/transactions/{id} returned it then. Of several events of a transaction, the one with the highest revision is current */
             data: components["schemas"]["Transaction"];
@@ -1287,8 +1287,6 @@ export interface components {
              * @example BTC
              */
             network?: string;
-        } & {
-            [key: string]: unknown;
         };
         ResolveRequest: {
             /**
@@ -1333,8 +1331,6 @@ export interface components {
              * @enum {string}
              */
             document_type?: "identity_number" | "passport_number" | "business_registration_number";
-        } & {
-            [key: string]: unknown;
         };
         Sources: {
             /** @description Those that were left out, or whose latest response was rejected although an earlier quote is still in use */
@@ -1621,8 +1617,6 @@ export interface components {
              * @enum {string}
              */
             type: "address";
-        } & {
-            [key: string]: unknown;
         };
         Verdict: {
             /**
