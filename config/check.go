@@ -38,10 +38,15 @@ func (c Config) check() []error {
 		"listen and operator_listen are both %q; give each a port of its own", c.Listen)
 	need((c.TLS.CertFile == "") == (c.TLS.KeyFile == ""),
 		"tls.cert_file and tls.key_file belong together, and one of them is empty")
-	for _, origin := range c.API.CORSOrigins {
-		u, err := url.Parse(origin)
-		need(err == nil && u.Scheme != "" && u.Host != "" && u.Path == "",
-			"api.cors_origins has %q; accepted: origins such as https://app.example.com", origin)
+	for _, origins := range []struct {
+		setting string
+		all     []string
+	}{{"api.cors_origins", c.API.CORSOrigins}, {"simulator.cors_origins", c.Simulator.CORSOrigins}} {
+		for _, origin := range origins.all {
+			u, err := url.Parse(origin)
+			need(err == nil && u.Scheme != "" && u.Host != "" && u.Path == "",
+				"%s has %q; accepted: origins such as https://app.example.com", origins.setting, origin)
+		}
 	}
 	_, err := c.Proxies()
 	faults = append(faults, flatten(err)...)

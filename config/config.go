@@ -164,8 +164,9 @@ type Privacy struct {
 
 // Simulator holds what the simulated worlds of a sandbox start with.
 type Simulator struct {
-	Seed string        `json:"seed" doc:"Seed of the simulated world: the same seed gives the same names and prices."`
-	Idle time.Duration `json:"-"` // after which an unused world ends; 0: an hour
+	Seed        string        `json:"seed" doc:"Seed of the simulated world: the same seed gives the same names and prices."`
+	CORSOrigins []string      `json:"cors_origins" doc:"Origins of web pages that may call the control API of a sandbox at operator_listen, such as http://localhost:5173, so that tests in a browser have worlds of their own."`
+	Idle        time.Duration `json:"-"` // after which an unused world ends; 0: an hour
 }
 
 // Default returns the configuration of a sandbox without any settings.

@@ -182,6 +182,7 @@ func TestLoad_Faults(t *testing.T) {
 		"tls.cert_file and tls.key_file belong together":                                       in("tls: {cert_file: /etc/tls.crt}"),
 		"monnify.api_key and monnify.secret_key belong together":                               in("monnify: {api_key: planted}"),
 		`api.cors_origins has "example.com"`:                                                   in("api: {cors_origins: [example.com]}"),
+		`simulator.cors_origins has "*"`:                                                       in("simulator: {cors_origins: ['*']}"),
 		`api.trusted_proxies has "0.0.0.0/0"`:                                                  in("api: {trusted_proxies: [0.0.0.0/0]}"),
 		"providers.base_urls.paystack is not a base URL":                                       in("providers: {base_urls: {paystack: 'https://u:planted@x.test'}}"),
 		"providers.base_urls.kraken is not a base URL":                                         in("providers: {base_urls: {kraken: 'http://127.0.0.1:99999'}}"),

@@ -44,6 +44,8 @@ type Config struct {
 	// NoAPI says that the process serves simulated providers only: there are no requests to the public
 	// API, and operations about them are rejected.
 	NoAPI bool
+	// CORSOrigins are the origins whose pages may call the API.
+	CORSOrigins []string
 
 	// DepositAddress returns the address of a user of a world on a network, and assigns one if there is none. Nil: the
 	// process gives out no addresses.
@@ -74,22 +76,29 @@ type api struct {
 	worlds  *world.Registry
 	mux     *http.ServeMux
 	huma    huma.API
+	cors    middleware.CORS
 	changes []string // the operations that a journal records
 }
 
 // New returns the control API of the worlds.
 func New(worlds *world.Registry, cfg Config) http.Handler {
 	cfg.Log = cmp.Or(cfg.Log, zap.NewNop())
-	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux()}
+	a := &api{Config: cfg, worlds: worlds, mux: http.NewServeMux(), cors: middleware.CORS{
+		Origins: cfg.CORSOrigins, Allow: []string{"Authorization", "Content-Type", apierror.RequestIDHeader},
+		Expose: []string{"Retry-After", apierror.RequestIDHeader},
+	}}
 	a.registerAll()
 	a.mux.HandleFunc("/", a.notFound)
 	origins := http.NewCrossOriginProtection()
+	for _, origin := range cfg.CORSOrigins {
+		_ = origins.AddTrustedOrigin(origin) // config has checked it; an invalid one is not trusted
+	}
 	origins.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		apierror.New(apierror.Forbidden, "The request comes from a page of another origin; use the console of this "+
-			"listener, causeway sim, or a client that is not a browser").Write(w, r)
+			"listener, causeway sim, a client that is not a browser, or the setting simulator.cors_origins").Write(w, r)
 	}))
 	return middleware.Chain(http.HandlerFunc(a.route),
-		middleware.RequestID(cfg.Entropy), middleware.Security(false), origins.Handler)
+		middleware.RequestID(cfg.Entropy), middleware.Security(false), a.cors.Middleware, origins.Handler)
 }
 
 func (a *api) registerAll() {
@@ -118,7 +127,7 @@ func (a *api) route(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, r)
 }
 
-// notFound answers what no operation serves: an unknown path or another method.
+// notFound answers what no operation serves: an unknown path, another method, or a preflight request.
 func (a *api) notFound(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodPost, http.MethodPut} {
@@ -131,6 +140,11 @@ func (a *api) notFound(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	allow := strings.Join(methods, ", ")
+	if r.Method == http.MethodOptions && len(a.CORSOrigins) > 0 {
+		a.cors.Preflight(w.Header(), r, allow)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	e := apierror.New(apierror.MethodNotAllowed, "This path accepts %s, not %s", allow, core.Quoted(r.Method))
 	e.Allow = allow
 	e.Write(w, r)

@@ -65,6 +65,34 @@ func TestOtherOrigins(t *testing.T) {
 	}
 }
 
+func TestCORS(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.start(control.Config{CORSOrigins: []string{"http://app.test"}})
+	for origin, status := range map[string]int{"http://app.test": http.StatusCreated, "http://evil.test": http.StatusForbidden} {
+		t.Run(origin, func(t *testing.T) {
+			preflight := f.ask(http.MethodOptions, "/worlds", "", "Origin", origin, "Access-Control-Request-Method", "POST",
+				"Access-Control-Request-Headers", "content-type", "Sec-Fetch-Site", "cross-site")
+			call := f.ask(http.MethodPost, "/worlds", `{"id":"w"}`, "Origin", origin, "Sec-Fetch-Site", "cross-site")
+			allowed := ""
+			if status == http.StatusCreated {
+				allowed = origin
+			}
+			for _, h := range []http.Header{preflight.header, call.header} {
+				if got := h.Get("Access-Control-Allow-Origin"); got != allowed {
+					t.Errorf("Access-Control-Allow-Origin %q, want %q", got, allowed)
+				}
+			}
+			if got := preflight.header.Get("Access-Control-Allow-Headers"); strings.Contains(got, "Content-Type") != (allowed != "") {
+				t.Errorf("Access-Control-Allow-Headers %q", got)
+			}
+			if preflight.status != http.StatusNoContent || call.status != status {
+				t.Errorf("got %d and %d, want %d", preflight.status, call.status, status)
+			}
+		})
+	}
+}
+
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -281,7 +281,8 @@ func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, version Version) {
 	api := control.New(s.worlds, control.Config{
 		Version: string(version), Entropy: SystemEntropy, Log: s.log.Named("control"),
-		DepositAddress: s.depositAddress, Synced: s.synced, Webhooks: worldReceivers{s},
+		CORSOrigins: cfg.Simulator.CORSOrigins, DepositAddress: s.depositAddress, Synced: s.synced,
+		Webhooks: worldReceivers{s},
 	})
 	page := console.New(s.worlds, console.Config{
 		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory, Received: s.received,
