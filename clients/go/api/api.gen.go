@@ -40,9 +40,9 @@ const (
 
 // Defines values for AccountWarnings.
 const (
-	AccountLength  AccountWarnings = "account_length"
-	CheckDigit     AccountWarnings = "check_digit"
-	OperatorPrefix AccountWarnings = "operator_prefix"
+	AccountWarningsAccountLength  AccountWarnings = "account_length"
+	AccountWarningsCheckDigit     AccountWarnings = "check_digit"
+	AccountWarningsOperatorPrefix AccountWarnings = "operator_prefix"
 )
 
 // Defines values for BalanceType.
@@ -85,9 +85,27 @@ const (
 
 // Defines values for DepositWarnings.
 const (
-	DepositsNotDetected DepositWarnings = "deposits_not_detected"
-	MemoRequired        DepositWarnings = "memo_required"
-	SimulatedAddress    DepositWarnings = "simulated_address"
+	DepositWarningsDepositsNotDetected DepositWarnings = "deposits_not_detected"
+	DepositWarningsMemoRequired        DepositWarnings = "memo_required"
+	DepositWarningsSimulatedAddress    DepositWarnings = "simulated_address"
+)
+
+// Defines values for ErrorName.
+const (
+	ErrorNameBadRequest           ErrorName = "bad_request"
+	ErrorNameConflict             ErrorName = "conflict"
+	ErrorNameCursorExpired        ErrorName = "cursor_expired"
+	ErrorNameForbidden            ErrorName = "forbidden"
+	ErrorNameInternalServerError  ErrorName = "internal_server_error"
+	ErrorNameMethodNotAllowed     ErrorName = "method_not_allowed"
+	ErrorNameNotFound             ErrorName = "not_found"
+	ErrorNamePayloadTooLarge      ErrorName = "payload_too_large"
+	ErrorNameRequestValidation    ErrorName = "request_validation"
+	ErrorNameServiceUnavailable   ErrorName = "service_unavailable"
+	ErrorNameTooManyRequests      ErrorName = "too_many_requests"
+	ErrorNameUnauthorized         ErrorName = "unauthorized"
+	ErrorNameUnsupportedMediaType ErrorName = "unsupported_media_type"
+	ErrorNameWorldExpired         ErrorName = "world_expired"
 )
 
 // Defines values for EventType.
@@ -107,7 +125,7 @@ const (
 
 // Defines values for NetworkWarningCode.
 const (
-	DepositsDelayed NetworkWarningCode = "deposits_delayed"
+	NetworkWarningCodeDepositsDelayed NetworkWarningCode = "deposits_delayed"
 )
 
 // Defines values for PairStatus.
@@ -141,9 +159,9 @@ const (
 
 // Defines values for ResolveRequestDocumentType.
 const (
-	BusinessRegistrationNumber ResolveRequestDocumentType = "business_registration_number"
-	IdentityNumber             ResolveRequestDocumentType = "identity_number"
-	PassportNumber             ResolveRequestDocumentType = "passport_number"
+	ResolveRequestDocumentTypeBusinessRegistrationNumber ResolveRequestDocumentType = "business_registration_number"
+	ResolveRequestDocumentTypeIdentityNumber             ResolveRequestDocumentType = "identity_number"
+	ResolveRequestDocumentTypePassportNumber             ResolveRequestDocumentType = "passport_number"
 )
 
 // Defines values for TransactionObject.
@@ -153,8 +171,8 @@ const (
 
 // Defines values for TransactionReason.
 const (
-	Dropped     TransactionReason = "dropped"
-	Reorganized TransactionReason = "reorganized"
+	TransactionReasonDropped     TransactionReason = "dropped"
+	TransactionReasonReorganized TransactionReason = "reorganized"
 )
 
 // Defines values for TransactionStatus.
@@ -166,20 +184,20 @@ const (
 
 // Defines values for TransactionType.
 const (
-	Receives TransactionType = "receives"
+	TransactionTypeReceives TransactionType = "receives"
 )
 
 // Defines values for TransactionSourceType.
 const (
-	Wallet TransactionSourceType = "wallet"
+	TransactionSourceTypeWallet TransactionSourceType = "wallet"
 )
 
 // Defines values for ValidateRequestMemoType.
 const (
-	Hash   ValidateRequestMemoType = "hash"
-	ID     ValidateRequestMemoType = "id"
-	Return ValidateRequestMemoType = "return"
-	Text   ValidateRequestMemoType = "text"
+	ValidateRequestMemoTypeHash   ValidateRequestMemoType = "hash"
+	ValidateRequestMemoTypeID     ValidateRequestMemoType = "id"
+	ValidateRequestMemoTypeReturn ValidateRequestMemoType = "return"
+	ValidateRequestMemoTypeText   ValidateRequestMemoType = "text"
 )
 
 // Defines values for ValidateRequestType.
@@ -189,9 +207,9 @@ const (
 
 // Defines values for VerdictEnvironment.
 const (
-	Any     VerdictEnvironment = "any"
-	Mainnet VerdictEnvironment = "mainnet"
-	Testnet VerdictEnvironment = "testnet"
+	VerdictEnvironmentAny     VerdictEnvironment = "any"
+	VerdictEnvironmentMainnet VerdictEnvironment = "mainnet"
+	VerdictEnvironmentTestnet VerdictEnvironment = "testnet"
 )
 
 // Defines values for VerdictType.
@@ -252,13 +270,13 @@ const (
 
 // Defines values for ListPairsParamsSortBy.
 const (
-	Alphabetical ListPairsParamsSortBy = "alphabetical"
-	CurrentPrice ListPairsParamsSortBy = "current_price"
-	DateAdded    ListPairsParamsSortBy = "date_added"
-	MarketCap    ListPairsParamsSortBy = "market_cap"
-	MostBought   ListPairsParamsSortBy = "most_bought"
-	MostSold     ListPairsParamsSortBy = "most_sold"
-	PriceChange  ListPairsParamsSortBy = "price_change"
+	ListPairsParamsSortByAlphabetical ListPairsParamsSortBy = "alphabetical"
+	ListPairsParamsSortByCurrentPrice ListPairsParamsSortBy = "current_price"
+	ListPairsParamsSortByDateAdded    ListPairsParamsSortBy = "date_added"
+	ListPairsParamsSortByMarketCap    ListPairsParamsSortBy = "market_cap"
+	ListPairsParamsSortByMostBought   ListPairsParamsSortBy = "most_bought"
+	ListPairsParamsSortByMostSold     ListPairsParamsSortBy = "most_sold"
+	ListPairsParamsSortByPriceChange  ListPairsParamsSortBy = "price_change"
 )
 
 // Defines values for ListPairsParamsSort.
@@ -731,8 +749,13 @@ type ErrorDetail struct {
 	// Name Name of the error; /errors/<name> explains it
 	//
 	// Examples: not_found
-	Name string `json:"name"`
+	Name ErrorName `json:"name"`
 }
+
+// ErrorName Name of the error; /errors/<name> explains it
+//
+// Examples: not_found
+type ErrorName string
 
 // Event defines model for Event.
 type Event struct {

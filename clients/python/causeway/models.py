@@ -672,7 +672,7 @@ class Pair(BaseModel):
 
     updated_at: datetime
     """Instant of the snapshot, or the last one at which the price was fresh; if it never was,
-    that of its votes
+    the instant of its votes
     """
 
 
