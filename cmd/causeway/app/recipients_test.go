@@ -62,7 +62,9 @@ func (s *slowLookups) Read(ctx context.Context, after string) ([][]byte, string,
 // unreachable is a network without providers.
 type unreachable struct{}
 
-func (unreachable) RoundTrip(*http.Request) (*http.Response, error) { return nil, errors.New("unreachable") }
+func (unreachable) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("unreachable")
+}
 
 // TestWarmUp_SlowLookups checks that no request comes before the guard remembers earlier lookups.
 func TestWarmUp_SlowLookups(t *testing.T) {
