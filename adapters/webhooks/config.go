@@ -33,9 +33,6 @@ type Endpoint struct {
 	PreviousSecret core.Secret      `json:"previous_secret" doc:"Signs as well, for receivers that do not know a new secret yet. Remove it when all of them do."`
 	Events         []core.EventType `json:"events" doc:"Types of events that the endpoint receives. Empty: all."`
 	AllowPrivate   bool             `json:"allow_private" doc:"Whether the host may have a private address, or an address of this machine."`
-
-	// Plain accepts http everywhere: the receivers of a sandbox are test servers.
-	Plain bool `json:"-"`
 }
 
 // Host returns the host and the port of the URL, which may be shown.
@@ -66,15 +63,15 @@ func (c Config) Check() error {
 			faults = append(faults, fmt.Errorf("webhooks.%s is no name of an endpoint; "+
 				"accepted: up to 63 lower case letters, digits and hyphens", name))
 		}
-		for _, fault := range c[name].check() {
+		for _, fault := range c[name].check(false) {
 			faults = append(faults, fmt.Errorf("webhooks.%s.%w", name, fault))
 		}
 	}
 	return errors.Join(faults...)
 }
 
-// CheckReceiver returns what is wrong with an endpoint as an error of its fields, without repeating the URL and the
-// secret.
+// CheckReceiver returns what is wrong with an endpoint of a sandbox as an error of its fields, without repeating the URL
+// and the secret. Receivers there are test servers, so http is accepted for every host.
 func CheckReceiver(name string, e Endpoint) error {
 	var fields []core.FieldError
 	if !endpointName.MatchString(name) {
@@ -82,7 +79,7 @@ func CheckReceiver(name string, e Endpoint) error {
 			Field: "name", Reason: "is no name of a receiver; accepted: up to 63 lower case letters, digits and hyphens",
 		})
 	}
-	for _, fault := range e.check() {
+	for _, fault := range e.check(true) {
 		field, reason, _ := strings.Cut(fault.Error(), " ")
 		fields = append(fields, core.FieldError{Field: field, Reason: reason})
 	}
@@ -92,12 +89,13 @@ func CheckReceiver(name string, e Endpoint) error {
 	return core.InvalidFields(fields...)
 }
 
-func (e Endpoint) check() []error {
+// check returns what is wrong with the endpoint, of which plain says that http is accepted for every host.
+func (e Endpoint) check(plain bool) []error {
 	var faults []error
 	if strings.TrimSpace(e.Account) == "" {
 		faults = append(faults, errors.New("account is empty; accepted: an account of causeway keys list"))
 	}
-	if err := e.checkURL(); err != nil {
+	if err := e.checkURL(plain); err != nil {
 		faults = append(faults, fmt.Errorf("url %w", err))
 	}
 	if _, err := decodeSecret(e.Secret); err != nil {
@@ -127,7 +125,7 @@ func joined(types []core.EventType) string {
 	return strings.Join(names, ", ")
 }
 
-func (e Endpoint) checkURL() error {
+func (e Endpoint) checkURL(plain bool) error {
 	const accepted = "; accepted: such as https://shop.example/webhooks"
 	text := e.URL.Reveal()
 	if text == "" {
@@ -151,7 +149,7 @@ func (e Endpoint) checkURL() error {
 		return errors.New("has a fragment (#), which is not sent; remove it")
 	case u.Port() != "" && (portErr != nil || port == 0):
 		return errors.New("has a port that is not a number from 1 to 65535")
-	case u.Scheme == "http" && !local && !e.Plain:
+	case u.Scheme == "http" && !local && !plain:
 		return errors.New("is not an https URL; http is accepted on this machine only, such as http://127.0.0.1:3000")
 	}
 	address, err := netip.ParseAddr(u.Hostname())

@@ -258,7 +258,7 @@ func (s Events) canceled(t *testing.T) {
 // concurrent lets several networks write events of the same accounts, new ones and known ones, while a client of each
 // account polls. No client misses an event, and no number is missing.
 func (s Events) concurrent(t *testing.T) {
-	const rounds, accounts = 12, 40
+	const rounds, accounts = 5, 12
 	networks := []string{"BSC", "ETH", "TRON"}
 	stores := s.Open(t, len(networks)+1)
 	account := func(i int) string { return fmt.Sprintf("account %02d", i) }

@@ -193,7 +193,7 @@ func TestSet_InvalidRules(t *testing.T) {
 	t.Parallel()
 	f := venueOf(t, "causeway")
 	for _, c := range []struct{ name, rule, want string }{
-		{"no kind", `{}`, `effect.kind ""; accepted: changed_type, comma_decimal, dribble`},
+		{"no kind", `{}`, `effect.kind ""; accepted: changed_type, comma_decimal, delay, dribble`},
 		{"an unknown provider", `{"match":{"provider":"mtgox"},"effect":{"kind":"reset"}}`, `match.provider "mtgox"; accepted: kraken, okx, paystack`},
 		{"an unknown operation", `{"match":{"provider":"okx","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: tickers, time`},
 		{"an operation of nobody", `{"match":{"operation":"x"},"effect":{"kind":"reset"}}`, `match.operation "x"; accepted: banks, resolve, ticker, tickers, time`},

@@ -118,7 +118,6 @@ func (one *sandboxWorld) delivery(ctx context.Context) (*delivery.Service, error
 func endpointOf(r receivers.Receiver) webhooks.Endpoint {
 	return webhooks.Endpoint{
 		Account: r.Account, URL: core.Secret(r.URL), Secret: core.Secret(r.Secret), Events: r.Events, AllowPrivate: true,
-		Plain: true,
 	}
 }
 
