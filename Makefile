@@ -57,6 +57,7 @@ deps: ## install what the tests need (Debian)
 	command -v gcc >/dev/null || missing+=(gcc libc6-dev); \
 	command -v chromium >/dev/null || missing+=(chromium); \
 	command -v npm >/dev/null || missing+=(npm); \
+	command -v php >/dev/null || missing+=(php-cli); \
 	command -v redis-server >/dev/null || missing+=(redis-server); \
 	command -v systemd-analyze >/dev/null || missing+=(systemd); \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql); \

@@ -63,6 +63,8 @@ func (s *shell) check(guide string) (ran int32) {
 			s.run("node --input-type=module -e \"$CODE\"", code)
 		case language == "python":
 			s.run("python3 -c \"$CODE\"", code)
+		case language == "php":
+			s.run("php -r \"$CODE\"", code)
 		case language == "go":
 			code = example(s.t, code)
 		default:
