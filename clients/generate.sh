@@ -1,5 +1,6 @@
 #!/bin/sh
-# Generates the types of the clients from the OpenAPI document. npm ci has installed the generators for both.
+# Generates the types of the clients from the OpenAPI document, and the Python client without asyncio from the one
+# with it. npm ci has installed the generators.
 set -eu
 cd "$(dirname "$0")"
 document=../adapters/httpapi/testdata/openapi.json
@@ -26,5 +27,20 @@ node -e '
   printf '\n\n'
   cat "$work/errors.py"
 } >python/causeway/models.py
+
+for module in client sandbox; do
+  sed -E "
+    1s/ for asyncio//
+    2s/.*/# Generated from async_$module.py by clients\/generate.sh; do not edit./
+    s/^import asyncio$/import time/
+    s/asyncio\.sleep/time.sleep/
+    s/async (def|for|with)/\1/g
+    s/await //g
+    s/Async(Client|Iterator|Sandbox)/\1/g
+    s/from \.async_client/from .client/
+    s/__a(enter|exit)__/__\1__/g
+    s/a(closing|close|read\(|iter_lines)/\1/g
+  " python/causeway/async_$module.py >python/causeway/$module.py
+done
 
 cd go && go generate ./...

@@ -1,5 +1,5 @@
 // Package causeway is a client of Causeway: bank lists, account names, crypto addresses, deposit
-// addresses and prices.
+// addresses, deposits and prices.
 //
 //	client, err := causeway.New("https://causeway.example", causeway.WithKey(key))
 //	account, err := client.ResolveAccount(ctx, api.ResolveRequest{
@@ -9,10 +9,12 @@
 // Types of requests and responses are in package api. Amounts, prices and precisions are decimal
 // strings, as on the wire; read them with a decimal library, not as floats.
 //
+// The methods have the names of the operations in the OpenAPI document.
+//
 // All operations are idempotent. A request without a response, or with status 429, 502, 503 or 504,
-// is sent again, three times by default, after the time that the header Retry-After names. The
-// result is then an *Error, or the error of the connection. The context limits all attempts
-// together.
+// is sent again, three times by default, after the time that the header Retry-After names if it is
+// at most ten seconds. The result is then an *Error, or the error of the connection. The context
+// limits all attempts together.
 package causeway
 
 import (
@@ -28,9 +30,10 @@ import (
 )
 
 const (
-	defaultRetries = 3
-	headerTimeout  = 30 * time.Second // the server needs at most 8 seconds
-	idleTimeout    = 90 * time.Second // as http.DefaultTransport
+	defaultRetries    = 3
+	defaultRetryAfter = 10 * time.Second
+	headerTimeout     = 30 * time.Second // the server needs at most 8 seconds
+	idleTimeout       = 90 * time.Second // as http.DefaultTransport
 )
 
 // Client calls one server. It is safe for concurrent use.
@@ -45,6 +48,9 @@ type Option func(*Client)
 // WithKey sends an API key.
 func WithKey(key string) Option { return WithHeader("Authorization", "Bearer "+key) }
 
+// WithUser makes the calls for a user of the key, unless their parameters name one.
+func WithUser(id string) Option { return WithHeader("X-BU-PROFILE-ID", id) }
+
 // WithHeader sends a header with every request.
 func WithHeader(name, value string) Option {
 	return func(c *Client) { c.transport.header.Set(name, value) }
@@ -58,6 +64,12 @@ func WithHTTPClient(client *http.Client) Option {
 // WithRetries sets how often a failed request is repeated; 0 disables retries.
 func WithRetries(n int) Option { return func(c *Client) { c.transport.retries = n } }
 
+// WithMaxRetryAfter sets the longest Retry-After that a retry waits for, by default ten seconds. A
+// longer one is an *Error at once.
+func WithMaxRetryAfter(d time.Duration) Option {
+	return func(c *Client) { c.transport.maxRetryAfter = d }
+}
+
 // New returns a client of a server, such as http://localhost:8080.
 func New(server string, options ...Option) (*Client, error) {
 	u, err := url.Parse(server)
@@ -69,12 +81,16 @@ func New(server string, options ...Option) (*Client, error) {
 			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
 			ResponseHeaderTimeout: headerTimeout, IdleConnTimeout: idleTimeout,
 		}},
-		header: http.Header{}, retries: defaultRetries,
+		header: http.Header{}, retries: defaultRetries, maxRetryAfter: defaultRetryAfter,
 	}}
 	return c.With(options...), nil
 }
 
-// With returns a copy of the client with more options. Both share their connections.
+// With returns a copy of the client with more options, also for a single call:
+//
+//	client.With(causeway.WithHeader("Sim-Scenario", "unknown")).ResolveAccount(ctx, request)
+//
+// Both share their connections.
 func (c *Client) With(options ...Option) *Client {
 	changed := *c
 	changed.transport.header = maps.Clone(c.transport.header)
@@ -86,23 +102,23 @@ func (c *Client) With(options ...Option) *Client {
 
 func (c *Client) api() *api.Client { return &api.Client{Server: c.server, Client: &c.transport} }
 
-// Banks lists banks and other institutions.
-func (c *Client) Banks(ctx context.Context, filters api.ListBanksParams) ([]api.Bank, error) {
+// ListBanks lists banks and other institutions.
+func (c *Client) ListBanks(ctx context.Context, filters api.ListBanksParams) ([]api.Bank, error) {
 	return decode[[]api.Bank](c.api().ListBanks(ctx, &filters))
 }
 
-// Countries lists the supported countries with their payout channels.
-func (c *Client) Countries(ctx context.Context) ([]api.Country, error) {
+// ListCountries lists the supported countries with their payout channels.
+func (c *Client) ListCountries(ctx context.Context) ([]api.Country, error) {
 	return decode[[]api.Country](c.api().ListCountries(ctx))
 }
 
-// Currencies lists the supported currencies with their networks.
-func (c *Client) Currencies(ctx context.Context) ([]api.Currency, error) {
+// ListCurrencies lists the supported currencies with their networks.
+func (c *Client) ListCurrencies(ctx context.Context) ([]api.Currency, error) {
 	return decode[[]api.Currency](c.api().ListCurrencies(ctx))
 }
 
-// Currency returns one currency.
-func (c *Client) Currency(ctx context.Context, code string) (api.Currency, error) {
+// GetCurrency returns one currency.
+func (c *Client) GetCurrency(ctx context.Context, code string) (api.Currency, error) {
 	return decode[api.Currency](c.api().GetCurrency(ctx, code))
 }
 
@@ -135,33 +151,33 @@ func (c *Client) ValidateAddresses(ctx context.Context, requests []api.ValidateR
 	return decode[[]AddressResult](c.api().ValidateAddresses(ctx, batch))
 }
 
-// Pairs lists pairs with their prices, all of one instant.
-func (c *Client) Pairs(ctx context.Context, filters api.ListPairsParams) ([]api.Pair, error) {
+// ListPairs lists pairs with their prices, all of one instant.
+func (c *Client) ListPairs(ctx context.Context, filters api.ListPairsParams) ([]api.Pair, error) {
 	return decode[[]api.Pair](c.api().ListPairs(ctx, &filters))
 }
 
-// Pair returns one pair, such as BTCNGN.
-func (c *Client) Pair(ctx context.Context, id string) (api.Pair, error) {
+// GetPair returns one pair, such as BTCNGN.
+func (c *Client) GetPair(ctx context.Context, id string) (api.Pair, error) {
 	return decode[api.Pair](c.api().GetPair(ctx, id))
 }
 
-// Price returns the origin of the price of a pair.
-func (c *Client) Price(ctx context.Context, id string) (api.Price, error) {
+// ExplainPrice returns the origin of the price of a pair.
+func (c *Client) ExplainPrice(ctx context.Context, id string) (api.Price, error) {
 	return decode[api.Price](c.api().ExplainPrice(ctx, id))
 }
 
-// PriceHistory returns the past prices of a pair.
-func (c *Client) PriceHistory(ctx context.Context, id string, params api.GetPriceHistoryParams) (api.History, error) {
+// GetPriceHistory returns the past prices of a pair.
+func (c *Client) GetPriceHistory(ctx context.Context, id string, params api.GetPriceHistoryParams) (api.History, error) {
 	return decode[api.History](c.api().GetPriceHistory(ctx, id, &params))
 }
 
-// DepositAddresses returns a user's addresses for all currencies.
-func (c *Client) DepositAddresses(ctx context.Context, params api.ListAddressesParams) ([]api.Deposit, error) {
+// ListAddresses returns a user's addresses for all currencies.
+func (c *Client) ListAddresses(ctx context.Context, params api.ListAddressesParams) ([]api.Deposit, error) {
 	return decode[[]api.Deposit](c.api().ListAddresses(ctx, &params))
 }
 
-// DepositAddressesFor returns a user's addresses for one currency.
-func (c *Client) DepositAddressesFor(
+// GetAddresses returns a user's addresses for one currency.
+func (c *Client) GetAddresses(
 	ctx context.Context, currency string, params api.GetAddressesParams,
 ) ([]api.Deposit, error) {
 	return decode[[]api.Deposit](c.api().GetAddresses(ctx, currency, &params))
@@ -178,7 +194,53 @@ func (c *Client) RegenerateAddress(
 	return decode[api.Deposit](c.api().RegenerateAddress(ctx, &params, request))
 }
 
-// AddressOwner returns the user to whom a deposit address was assigned.
-func (c *Client) AddressOwner(ctx context.Context, params api.FindAddressOwnerParams) (api.AddressOwner, error) {
+// FindAddressOwner returns the user to whom a deposit address was assigned.
+func (c *Client) FindAddressOwner(ctx context.Context, params api.FindAddressOwnerParams) (api.AddressOwner, error) {
 	return decode[api.AddressOwner](c.api().FindAddressOwner(ctx, &params))
+}
+
+// TransactionPage is a page of transactions.
+type TransactionPage struct {
+	Data       []api.Transaction
+	Pagination api.Pagination       // has the Cursor of the next page, unless this is the last one
+	Warnings   []api.NetworkWarning // networks whose deposits arrive late
+}
+
+// ListTransactions returns a page of a user's deposits.
+func (c *Client) ListTransactions(ctx context.Context, params api.ListTransactionsParams) (TransactionPage, error) {
+	return decodeBody[TransactionPage](c.api().ListTransactions(ctx, &params))
+}
+
+// GetTransaction returns one deposit of a user.
+func (c *Client) GetTransaction(
+	ctx context.Context, id string, params api.GetTransactionParams,
+) (api.Transaction, error) {
+	return decode[api.Transaction](c.api().GetTransaction(ctx, id, &params))
+}
+
+// EventPage is a page of events.
+type EventPage struct {
+	Data       []api.Event
+	Pagination api.EventPagination // has the cursor of the events that follow, for After
+}
+
+// ListEvents returns what happened to the transactions of all users of the key, the oldest first.
+func (c *Client) ListEvents(ctx context.Context, params api.ListEventsParams) (EventPage, error) {
+	return decodeBody[EventPage](c.api().ListEvents(ctx, &params))
+}
+
+// BalanceList is what a user received, by currency.
+type BalanceList struct {
+	Data     []api.Balance
+	Warnings []api.NetworkWarning // networks whose deposits arrive late
+}
+
+// ListBalances returns what a user received.
+func (c *Client) ListBalances(ctx context.Context, params api.ListBalancesParams) (BalanceList, error) {
+	return decodeBody[BalanceList](c.api().ListBalances(ctx, &params))
+}
+
+// GetBalance returns what a user received in one currency.
+func (c *Client) GetBalance(ctx context.Context, currency string, params api.GetBalanceParams) (api.Balance, error) {
+	return decode[api.Balance](c.api().GetBalance(ctx, currency, &params))
 }

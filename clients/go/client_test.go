@@ -2,9 +2,12 @@ package causeway_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,7 +49,7 @@ func (s *server) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func newClient(t *testing.T, s *server, options ...causeway.Option) *causeway.Client {
+func newClient(t *testing.T, s http.RoundTripper, options ...causeway.Option) *causeway.Client {
 	t.Helper()
 	client, err := causeway.New("http://causeway.test/base",
 		append(options, causeway.WithHTTPClient(&http.Client{Transport: s}))...)
@@ -74,7 +77,7 @@ func TestClient_Request(t *testing.T) {
 	t.Parallel()
 	s := &server{responses: []response{{status: 200, body: noBanks}}}
 	client := newClient(t, s, causeway.WithKey("k1")).With(causeway.WithHeader("Sim-World", "w1"))
-	banks, err := client.Banks(t.Context(), api.ListBanksParams{Country: "NG", Q: "first bank"})
+	banks, err := client.ListBanks(t.Context(), api.ListBanksParams{Country: "NG", Q: "first bank"})
 	if err != nil || banks == nil || len(banks) != 0 {
 		t.Fatal(banks, err)
 	}
@@ -84,6 +87,53 @@ func TestClient_Request(t *testing.T) {
 	}
 	if req.Header.Get("Authorization") != "Bearer k1" || req.Header.Get("Sim-World") != "w1" {
 		t.Errorf("header %v", req.Header)
+	}
+}
+
+// TestClient_Options checks that a parameter or option of a call replaces the client's.
+func TestClient_Options(t *testing.T) {
+	t.Parallel()
+	s := &server{responses: []response{{status: 200, body: `{"data":{}}`}}}
+	client := newClient(t, s, causeway.WithUser("u1"))
+	for _, c := range []struct {
+		client *causeway.Client
+		user   string // of the parameters
+		want   string
+	}{{client, "", "u1"}, {client, "u2", "u2"}, {client.With(causeway.WithUser("u3")), "", "u3"}} {
+		t.Run(c.want, func(t *testing.T) {
+			if _, err := c.client.GetBalance(t.Context(), "BTC", api.GetBalanceParams{User: c.user}); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.requests[len(s.requests)-1].Header.Get("X-BU-PROFILE-ID"); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestClient_Operations checks that there is a method for every operation, named after its ID.
+func TestClient_Operations(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../adapters/httpapi/testdata/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]struct{ OperationID string }
+	}
+	if err := json.Unmarshal(text, &document); err != nil || len(document.Paths) == 0 {
+		t.Fatal(err, len(document.Paths))
+	}
+	for _, operations := range document.Paths {
+		for _, operation := range operations {
+			name := ""
+			for word := range strings.SplitSeq(operation.OperationID, "-") {
+				name += strings.ToUpper(word[:1]) + word[1:]
+			}
+			if _, ok := reflect.TypeFor[*causeway.Client]().MethodByName(name); !ok {
+				t.Errorf("the client has no method %s", name)
+			}
+		}
 	}
 }
 
@@ -120,7 +170,7 @@ func TestClient_Errors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client := newClient(t, &server{responses: []response{c.response}}, causeway.WithRetries(0))
-			_, err := client.Banks(t.Context(), api.ListBanksParams{Country: "N"})
+			_, err := client.ListBanks(t.Context(), api.ListBanksParams{Country: "N"})
 			var got *causeway.Error
 			if !errors.As(err, &got) || got.Status != c.want.Status || got.Name != c.want.Name ||
 				got.RequestID != c.want.RequestID || got.RetryAfter != c.want.RetryAfter {
@@ -143,7 +193,7 @@ func TestClient_ConnectionErrors(t *testing.T) {
 		"cut off": {status: 200, body: `{"data":[{"co`, then: failing{}},
 	} {
 		client := newClient(t, &server{responses: []response{r}}, causeway.WithRetries(0))
-		_, err := client.Banks(t.Context(), api.ListBanksParams{AccountNumber: "0123456789"})
+		_, err := client.ListBanks(t.Context(), api.ListBanksParams{AccountNumber: "0123456789"})
 		if err == nil || !strings.Contains(err.Error(), "GET causeway.test/base/v1/banks: ") ||
 			strings.Contains(err.Error(), "0123456789") {
 			t.Errorf("%s: %v", name, err)
@@ -170,10 +220,10 @@ func TestClient_Retries(t *testing.T) {
 	}{
 		"success":              {[]response{good}, time.Minute, 1, 0, 0, false},
 		"Retry-After":          {[]response{later(429, 3), later(503, 4), good}, time.Minute, 3, 7 * time.Second, 7 * time.Second, false},
-		"connection":           {[]response{{err: io.ErrUnexpectedEOF}, good}, time.Minute, 2, 200 * time.Millisecond, time.Second, false},
-		"gateway":              {[]response{{status: 502}, {status: 504}, good}, time.Minute, 3, 600 * time.Millisecond, 3 * time.Second, false},
+		"connection":           {[]response{{err: io.ErrUnexpectedEOF}, good}, time.Minute, 2, 125 * time.Millisecond, 250 * time.Millisecond, false},
+		"gateway":              {[]response{{status: 502}, {status: 504}, good}, time.Minute, 3, 375 * time.Millisecond, 750 * time.Millisecond, false},
 		"too many":             {[]response{later(503, 1)}, time.Minute, 4, 3 * time.Second, 3 * time.Second, true},
-		"too long":             {[]response{later(503, 31), good}, time.Minute, 1, 0, 0, true},
+		"too long":             {[]response{later(503, 11), good}, time.Minute, 1, 0, 0, true},
 		"longer than context":  {[]response{later(503, 5), good}, 4 * time.Second, 1, 0, 0, true},
 		"not worth repeating":  {[]response{{status: 500, body: unavailable}, good}, time.Minute, 1, 0, 0, true},
 		"end of the context":   {[]response{{err: io.ErrUnexpectedEOF}}, 100 * time.Millisecond, 1, 0, 100 * time.Millisecond, true},
@@ -186,7 +236,7 @@ func TestClient_Retries(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
 				defer cancel()
 				s, start := &server{responses: c.responses}, time.Now()
-				_, err := newClient(t, s).Banks(ctx, api.ListBanksParams{})
+				_, err := newClient(t, s).ListBanks(ctx, api.ListBanksParams{})
 				took := time.Since(start)
 				if (err != nil) != c.fails || len(s.requests) != c.requests || took < c.least || took > c.most {
 					t.Errorf("%d requests in %v: %v", len(s.requests), took, err)
@@ -221,8 +271,8 @@ func event(id, name, pairs string) string {
 	return "id: " + id + "\nevent: " + name + "\ndata: " + pairs + "\n\n"
 }
 
-// TestClient_WatchPairs loses connections in every way, and ends when the server rejects the request.
-func TestClient_WatchPairs(t *testing.T) {
+// TestClient_StreamPairs loses connections in every way, and ends when the server rejects the request.
+func TestClient_StreamPairs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -236,14 +286,14 @@ func TestClient_WatchPairs(t *testing.T) {
 			{status: 400, body: `{"error":{"name":"request_validation","message":"currency is gone"},"request_id":"req_3"}`},
 		}}
 		var got []string
-		for event, err := range newClient(t, s).WatchPairs(ctx, api.StreamPairsParams{Currency: "NGN"}) {
+		for event, err := range newClient(t, s).StreamPairs(ctx, api.StreamPairsParams{Currency: "NGN"}) {
 			if err != nil {
 				got = append(got, err.Error())
 				continue
 			}
-			got = append(got, event.ID+" "+strconv.FormatBool(event.Snapshot)+" "+strconv.Itoa(len(event.Pairs)))
+			got = append(got, event.ID+" "+event.Event+" "+strconv.Itoa(len(event.Pairs)))
 		}
-		want := "1 true 2; 3 false 1; causeway: request_validation: currency is gone (req_3)"
+		want := "1 snapshot 2; 3 change 1; causeway: request_validation: currency is gone (req_3)"
 		if strings.Join(got, "; ") != want {
 			t.Errorf("got %q, want %s", got, want)
 		}
@@ -257,6 +307,45 @@ func TestClient_WatchPairs(t *testing.T) {
 	})
 }
 
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// TestClient_StreamPairsOutage stops the server after the first event.
+func TestClient_StreamPairsOutage(t *testing.T) {
+	t.Parallel()
+	for _, outage := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {
+		t.Run(outage.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				start, s := time.Now(), &server{responses: []response{
+					{status: 200, header: sse, body: event("1", "snapshot", "[]")},
+					{status: 200, header: sse, body: event("2", "change", "[]")},
+				}}
+				client := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
+					if len(s.requests) > 0 && time.Since(start) < outage {
+						return nil, errors.New("connection refused")
+					}
+					return s.RoundTrip(req)
+				}))
+				var ids []string
+				for event, err := range client.StreamPairs(t.Context(), api.StreamPairsParams{}) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if ids = append(ids, event.ID); len(ids) == 2 {
+						break
+					}
+				}
+				late, last := time.Since(start)-outage, s.requests[1].Header.Get("Last-Event-ID")
+				if ids[1] != "2" || last != "1" || late > 10*time.Second {
+					t.Errorf("events %v, Last-Event-ID %q, %v late", ids, last, late)
+				}
+			})
+		})
+	}
+}
+
 // silent is a connection on which nothing arrives until the client gives up.
 type silent struct{}
 
@@ -265,7 +354,7 @@ func (*silent) Read([]byte) (int, error) {
 	return 0, context.Canceled
 }
 
-func TestClient_WatchPairsEnds(t *testing.T) {
+func TestClient_StreamPairsEnds(t *testing.T) {
 	t.Parallel()
 	snapshot := response{status: 200, header: sse, body: event("1", "snapshot", "[]")}
 	for name, c := range map[string]struct {
@@ -276,12 +365,13 @@ func TestClient_WatchPairsEnds(t *testing.T) {
 		"no server":    {response{err: errors.New("refused")}, "refused"},
 		"login page":   {response{status: 200, header: map[string]string{"Content-Type": "text/html"}}, "check the address"},
 		"no event":     {response{status: 200, header: sse}, "unexpected EOF"},
-		"other events": {response{status: 200, header: sse, body: "data: hello\n\n"}, "check the address"},
+		"no pairs":     {response{status: 200, header: sse, body: event("1", "change", "hello")}, "check the address"},
+		"other events": {response{status: 200, header: sse, body: event("1", "news", "hello")}, "unexpected EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &server{responses: []response{c.response}}
-			for _, err := range newClient(t, s, causeway.WithRetries(0)).WatchPairs(t.Context(), api.StreamPairsParams{}) {
+			for _, err := range newClient(t, s, causeway.WithRetries(0)).StreamPairs(t.Context(), api.StreamPairsParams{}) {
 				if c.want == "" && err == nil {
 					break
 				}
@@ -296,14 +386,14 @@ func TestClient_WatchPairsEnds(t *testing.T) {
 	}
 }
 
-func TestClient_WatchPairsContext(t *testing.T) {
+func TestClient_StreamPairsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		events, last := 0, error(nil)
 		s := &server{responses: []response{{status: 200, header: sse, body: event("1", "snapshot", "[]")}}}
-		for _, err := range newClient(t, s).WatchPairs(ctx, api.StreamPairsParams{}) {
+		for _, err := range newClient(t, s).StreamPairs(ctx, api.StreamPairsParams{}) {
 			events++
 			last = err
 		}

@@ -27,24 +27,31 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("causeway: %s: %s (%s)", e.Name, e.Message, e.RequestID)
 }
 
-// decode reads the data of a response. Its errors contain nothing of a response that is not Causeway's.
-func decode[T any](resp *http.Response, err error) (data T, _ error) {
+// decode reads the data of a response.
+func decode[T any](resp *http.Response, err error) (T, error) {
+	body, err := decodeBody[struct{ Data T }](resp, err)
+	return body.Data, err
+}
+
+// decodeBody reads the body of a response, which has data. Its errors contain nothing of a response that is not
+// Causeway's.
+func decodeBody[T any](resp *http.Response, err error) (body T, _ error) {
 	if err != nil {
-		return data, err
+		return body, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
 	if err != nil {
-		return data, withoutQuery(resp.Request, fmt.Errorf("the response was cut off: %w", err))
+		return body, withoutQuery(resp.Request, fmt.Errorf("the response was cut off: %w", err))
 	}
 	if resp.StatusCode != http.StatusOK {
-		return data, newError(resp, text)
+		return body, newError(resp, text)
 	}
-	var body struct{ Data *T }
-	if err := json.Unmarshal(text, &body); err != nil || body.Data == nil {
-		return data, foreign(resp)
+	var envelope struct{ Data *json.RawMessage }
+	if json.Unmarshal(text, &envelope) != nil || envelope.Data == nil || json.Unmarshal(text, &body) != nil {
+		return body, foreign(resp)
 	}
-	return *body.Data, nil
+	return body, nil
 }
 
 // newError returns the error of a response with another status than 200.

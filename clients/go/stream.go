@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,26 +21,36 @@ const silence = 45 * time.Second
 // errStopped says that the loop over the events ended.
 var errStopped = errors.New("stopped")
 
+// The events of a price stream.
+const (
+	EventSnapshot = "snapshot" // Pairs are all pairs that pass the filters
+	EventChange   = "change"   // Pairs are the changed pairs
+)
+
 // PriceEvent is one publication of prices.
 type PriceEvent struct {
-	ID       string
-	Snapshot bool       // Pairs are all pairs that pass the filters, otherwise the changed pairs
-	Pairs    []api.Pair // replace what you hold by their IDs
+	ID    string
+	Event string     // EventSnapshot or EventChange
+	Pairs []api.Pair // replace what you hold by their IDs
 }
 
-// WatchPairs follows prices until the context ends or the loop does. It first yields a snapshot, and
-// then changes. When a connection is lost, the next one continues with what changed since the last
-// event, or with a new snapshot. An error is the last value: the first connection failed, the server
+// StreamPairs follows prices until the context ends or the loop does. It first yields a snapshot, and
+// then changes. After the first event it never gives up: when the connection is lost, it connects
+// again, waiting up to ten seconds between attempts, and continues with what changed since the last
+// event, or with a new snapshot. An error is the last value: there was no first event, the server
 // rejects the request, or the context ended.
-func (c *Client) WatchPairs(ctx context.Context, filters api.StreamPairsParams) iter.Seq2[PriceEvent, error] {
+func (c *Client) StreamPairs(ctx context.Context, filters api.StreamPairsParams) iter.Seq2[PriceEvent, error] {
 	return func(yield func(PriceEvent, error) bool) {
-		filters, began, lost := filters, false, 0
-		for {
+		c, filters, began := c, filters, false
+		for attempt := 0; ; attempt++ {
 			err := c.stream(ctx, filters, func(event PriceEvent) bool {
-				filters.LastEventID, began, lost = event.ID, true, 0
+				if !began { // from now on this loop repeats failed requests
+					c, began = c.With(WithRetries(0)), true
+				}
+				filters.LastEventID, attempt = event.ID, 0
 				return yield(event, nil)
 			})
-			var response *Error
+			response := &Error{}
 			rejected := errors.As(err, &response) && !slices.Contains(retried, response.Status)
 			switch {
 			case errors.Is(err, errStopped):
@@ -55,9 +64,8 @@ func (c *Client) WatchPairs(ctx context.Context, filters api.StreamPairsParams) 
 			}
 			select { // stream fails if the context has ended
 			case <-ctx.Done():
-			case <-time.After(min(time.Duration(lost)*time.Second, maxWait) + rand.N(time.Second)):
+			case <-time.After(c.transport.wait(attempt, response.RetryAfter)):
 			}
-			lost++
 		}
 	}
 }
@@ -89,8 +97,11 @@ func (c *Client) stream(ctx context.Context, filters api.StreamPairsParams, yiel
 		case "id":
 			event.ID = value
 		case "event":
-			event.Snapshot = value == "snapshot"
+			event.Event = value
 		case "data": // the last line of an event
+			if event.Event != EventSnapshot && event.Event != EventChange {
+				continue // of a newer server
+			}
 			event.Pairs = nil
 			if err := json.Unmarshal([]byte(value), &event.Pairs); err != nil {
 				return foreign(resp)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,9 +16,9 @@ import (
 )
 
 const (
-	minWait = 200 * time.Millisecond // before the first retry; later ones wait longer
-	maxWait = 30 * time.Second       // a longer Retry-After is left to the caller
-	maxBody = 64 << 20               // bytes of a response
+	minWait = 250 * time.Millisecond // at most, before the first retry; each one doubles it
+	maxWait = 10 * time.Second
+	maxBody = 64 << 20 // bytes of a response
 )
 
 // retried are the statuses of requests that may succeed later. A proxy sends 502 and 504.
@@ -27,40 +28,60 @@ var retried = []int{
 
 // transport sends requests with the headers of a client, and repeats calls that may succeed later.
 type transport struct {
-	client  *http.Client
-	header  http.Header
-	retries int
+	client        *http.Client
+	header        http.Header
+	retries       int
+	maxRetryAfter time.Duration
 }
 
 // Do implements api.HttpRequestDoer.
 func (t *transport) Do(req *http.Request) (*http.Response, error) {
-	maps.Copy(req.Header, t.header)
 	query := req.URL.Query()
 	empty := func(_ string, values []string) bool { return len(values) == 1 && values[0] == "" } // counts as absent
 	maps.DeleteFunc(req.Header, empty)
 	maps.DeleteFunc(query, empty)
+	if query.Get("limit") == "0" { // a number without a value
+		query.Del("limit")
+	}
+	for name, values := range t.header {
+		if len(req.Header[name]) == 0 { // a parameter of the call comes first
+			req.Header[name] = values
+		}
+	}
 	req.URL.RawQuery = query.Encode()
 	again, err := retryablehttp.FromRequest(req)
 	if err != nil {
 		return nil, err
 	}
 	client := retryablehttp.Client{
-		HTTPClient: t.client, RetryMax: t.retries, RetryWaitMin: minWait, RetryWaitMax: time.Second, CheckRetry: retry,
-		Backoff: retryablehttp.RateLimitLinearJitterBackoff, ErrorHandler: retryablehttp.PassthroughErrorHandler,
+		HTTPClient: t.client, RetryMax: t.retries, CheckRetry: t.retry,
+		Backoff: func(_, _ time.Duration, attempt int, resp *http.Response) time.Duration {
+			if resp == nil {
+				return t.wait(attempt, 0)
+			}
+			return t.wait(attempt, retryAfter(resp.Header))
+		},
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 	resp, err := client.Do(again)
 	return resp, withoutQuery(req, err)
 }
 
 // retry reports whether a request is repeated, which must not take longer than its context allows.
-func retry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+func (t *transport) retry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if err != nil {
 		return retryablehttp.DefaultRetryPolicy(ctx, resp, err)
 	}
 	wait := retryAfter(resp.Header)
 	deadline, limited := ctx.Deadline()
-	return slices.Contains(retried, resp.StatusCode) && wait <= maxWait &&
+	return slices.Contains(retried, resp.StatusCode) && wait <= t.maxRetryAfter &&
 		(!limited || time.Until(deadline) > wait), nil
+}
+
+// wait returns the time before a retry: a random one that grows with each attempt, or what the server asks for.
+func (t *transport) wait(attempt int, retryAfter time.Duration) time.Duration {
+	longest := min(minWait<<min(attempt, 10), maxWait)
+	return max(longest/2+rand.N(longest/2), min(retryAfter, t.maxRetryAfter))
 }
 
 // retryAfter returns the wait that a response asks for, in seconds or as a date; 0 if there is none.

@@ -101,13 +101,13 @@ func TestOperations(t *testing.T) {
 	const address = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 	for name, call := range map[string]func() (bool, error){
 		"banks": func() (bool, error) {
-			v, err := world.Banks(ctx, api.ListBanksParams{Country: "GH", Channel: "mobile_money"})
+			v, err := world.ListBanks(ctx, api.ListBanksParams{Country: "GH", Channel: "mobile_money"})
 			return len(v) > 0 && v[0].Country == "GH", err
 		},
-		"countries":  func() (bool, error) { v, err := world.Countries(ctx); return len(v) > 0, err },
-		"currencies": func() (bool, error) { v, err := world.Currencies(ctx); return len(v) > 0, err },
+		"countries":  func() (bool, error) { v, err := world.ListCountries(ctx); return len(v) > 0, err },
+		"currencies": func() (bool, error) { v, err := world.ListCurrencies(ctx); return len(v) > 0, err },
 		"currency": func() (bool, error) {
-			v, err := world.Currency(ctx, "USDT")
+			v, err := world.GetCurrency(ctx, "USDT")
 			return v.Code == "USDT" && len(v.Networks) > 0, err
 		},
 		"validate": func() (bool, error) {
@@ -121,31 +121,31 @@ func TestOperations(t *testing.T) {
 			return len(v) == 2 && v[0].Valid && v[0].Error == nil && v[1].Error != nil && v[1].Fields["currency"] != nil, err
 		},
 		"pairs": func() (bool, error) {
-			v, err := world.Pairs(ctx, api.ListPairsParams{Type: "stablecoins", SortBy: "current_price"})
+			v, err := world.ListPairs(ctx, api.ListPairsParams{Type: "stablecoins", SortBy: "current_price"})
 			return len(v) > 0 && v[0].Type == "stablecoins" && v[0].BuyPrice.Amount != "", err
 		},
-		"pair":  func() (bool, error) { v, err := world.Pair(ctx, "BTCNGN"); return v.ID == "BTCNGN", err },
-		"price": func() (bool, error) { v, err := world.Price(ctx, "BTCNGN"); return len(v.Route) > 0, err },
+		"pair":  func() (bool, error) { v, err := world.GetPair(ctx, "BTCNGN"); return v.ID == "BTCNGN", err },
+		"price": func() (bool, error) { v, err := world.ExplainPrice(ctx, "BTCNGN"); return len(v.Route) > 0, err },
 		"history": func() (bool, error) {
-			v, err := world.PriceHistory(ctx, "BTCNGN", api.GetPriceHistoryParams{Period: "7d"})
+			v, err := world.GetPriceHistory(ctx, "BTCNGN", api.GetPriceHistoryParams{Period: "7d"})
 			return v.ID == "BTCNGN" && v.Period == "7d", err
 		},
 		"stream": func() (bool, error) {
-			for event, err := range world.WatchPairs(ctx, api.StreamPairsParams{Currency: "GHS"}) {
-				return event.Snapshot && len(event.Pairs) > 0 && event.ID != "", err
+			for event, err := range world.StreamPairs(ctx, api.StreamPairsParams{Currency: "GHS"}) {
+				return event.Event == causeway.EventSnapshot && len(event.Pairs) > 0 && event.ID != "", err
 			}
 			return false, nil
 		},
 		"deposits": func() (bool, error) {
-			v, err := world.DepositAddressesFor(ctx, "BTC", api.GetAddressesParams{User: "u1"})
+			v, err := world.GetAddresses(ctx, "BTC", api.GetAddressesParams{User: "u1"})
 			if err != nil || len(v) != 1 || v[0].Currency != "BTC" {
 				return false, err
 			}
-			v, err = world.DepositAddresses(ctx, api.ListAddressesParams{User: "u1"})
+			v, err = world.ListAddresses(ctx, api.ListAddressesParams{User: "u1"})
 			return len(v) == 1, err
 		},
 		"regenerate": func() (bool, error) {
-			_, err := world.DepositAddressesFor(ctx, "BTC", api.GetAddressesParams{User: "u2"})
+			_, err := world.GetAddresses(ctx, "BTC", api.GetAddressesParams{User: "u2"})
 			if err != nil {
 				return false, err
 			}
@@ -153,8 +153,30 @@ func TestOperations(t *testing.T) {
 			if err != nil {
 				return false, err
 			}
-			owner, err := world.AddressOwner(ctx, api.FindAddressOwnerParams{Network: "BTC", Address: v.Address})
+			owner, err := world.FindAddressOwner(ctx, api.FindAddressOwnerParams{Network: "BTC", Address: v.Address})
 			return owner.ProfileID == "u2" && owner.Current, err
+		},
+		"transactions": func() (bool, error) {
+			hash := world.Deposit("u3", "USDT", "BSC", "10.5")
+			world.Mine("BSC", 16)
+			page, err := world.ListTransactions(ctx, api.ListTransactionsParams{User: "u3", Status: "completed"})
+			if err != nil || len(page.Data) != 1 || page.Pagination.CurrentEntriesSize != 1 {
+				return false, err
+			}
+			v, err := world.GetTransaction(ctx, page.Data[0].ID, api.GetTransactionParams{User: "u3"})
+			if err != nil || v.ID != page.Data[0].ID || hash == "" {
+				return false, err
+			}
+			events, err := world.ListEvents(ctx, api.ListEventsParams{Type: "transaction.completed"})
+			return len(events.Data) == 1 && events.Data[0].Data.ID == v.ID && events.Pagination.NextCursor != "", err
+		},
+		"balances": func() (bool, error) {
+			all, err := world.ListBalances(ctx, api.ListBalancesParams{User: "u4", Fiat: "NGN"})
+			if err != nil || len(all.Data) == 0 || all.Data[0].Total.Fiat.Currency != "NGN" {
+				return false, err
+			}
+			v, err := world.GetBalance(ctx, "USDT", api.GetBalanceParams{User: "u4"})
+			return v.Total.Amount == "0", err
 		},
 	} {
 		if ok, err := call(); err != nil || !ok {
@@ -201,7 +223,7 @@ func TestWorld_Control(t *testing.T) {
 	t.Parallel()
 	world := sandbox.NewWorld(t, causeway.WithRetries(0))
 	world.Next("list-banks", "error:too_many_requests")
-	_, err := world.Banks(t.Context(), api.ListBanksParams{})
+	_, err := world.ListBanks(t.Context(), api.ListBanksParams{})
 	var e *causeway.Error
 	if !errors.As(err, &e) || e.Name != "too_many_requests" || e.RetryAfter == 0 {
 		t.Errorf("got %v", err)

@@ -1,7 +1,13 @@
 """Client of the Causeway API: banks, account names, crypto addresses and prices."""
 
-from .client import Client, PriceEvent
+from .async_client import AsyncClient
+from .async_sandbox import AsyncSandbox
+from .calls import BalanceList, CallOptions, ChainHeight, EventPage, PriceEvent, TransactionPage
+from .client import Client
 from .errors import CausewayError
-from .sandbox import ChainHeight, Sandbox
+from .sandbox import Sandbox
 
-__all__ = ["CausewayError", "ChainHeight", "Client", "PriceEvent", "Sandbox"]
+__all__ = [
+    "AsyncClient", "AsyncSandbox", "BalanceList", "CallOptions", "CausewayError", "ChainHeight", "Client", "EventPage",
+    "PriceEvent", "Sandbox", "TransactionPage",
+]

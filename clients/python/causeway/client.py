@@ -1,40 +1,38 @@
-"""Client of the Causeway API. Its types are generated from the OpenAPI document of the server."""
+"""Client of the Causeway API."""
+# Generated from async_client.py by clients/generate.sh; do not edit.
 
 from __future__ import annotations
 
-import itertools
-import json
 import time
+import itertools
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Iterator, Iterable, Mapping
+from contextlib import closing
+from typing import Any
 from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel, ValidationError
+from typing_extensions import Unpack
 
 from . import models
-from .errors import OLDER_SERVER, CausewayError, connection_error, parse, response_error
-
-Model = TypeVar("Model", bound=BaseModel)
-
-
-@dataclass(frozen=True)
-class PriceEvent:
-    """A snapshot has all pairs that pass the filters, a change the changed pairs: replace them by ID."""
-
-    id: str | None
-    event: str
-    pairs: list[models.Pair]
+from .calls import (
+    SILENCE, BalanceList, Call, CallOptions, EventPage, EventReader, Model, PriceEvent, TransactionPage, given,
+    to_model,
+)
+from .errors import CausewayError, connection_error, parse, response_error
 
 
 class Client:
     """Calls the API. Amounts and prices are decimal strings, to be read with decimal.Decimal.
 
-    timeout is in seconds and for one attempt; a stream may be silent for three times as long. Requests are retried
-    after 429, 502, 503, 504 and connection failures. A retry waits for Retry-After if that is at most
-    max_retry_after seconds; a longer one is an error at once.
+    A method takes what is in the path of the operation as positional arguments. All other arguments are keywords, with
+    the names of the API's parameters and fields; empty ones are not sent. Every method also takes the keywords user,
+    headers, timeout, retries and max_retry_after (see CallOptions), which apply to the call; given to the client, they
+    apply to all calls. Errors are CausewayError.
+
+    timeout is in seconds and for one attempt; a stream may be silent for 45 seconds. Requests are retried after 429,
+    502, 503, 504 and connection failures. A retry waits for Retry-After if that is at most max_retry_after seconds; a
+    longer one is an error at once.
     """
 
     def __init__(
@@ -42,17 +40,16 @@ class Client:
         base_url: str = "http://localhost:8080",
         *,
         key: str | None = None,
+        user: str = "",
         headers: Mapping[str, str] | None = None,
         timeout: float = 15.0,
-        retries: int = 2,
+        retries: int = 3,
         max_retry_after: float = 10.0,
     ) -> None:
-        authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._base_url = base_url.rstrip("/")
-        self._http = httpx.Client(headers={**authorization, **(headers or {})}, timeout=timeout)
-        self._timeout = timeout
-        self._retries = retries
-        self._max_retry_after = max_retry_after
+        self._http = httpx.Client()
+        self._headers = ({"Authorization": f"Bearer {key}"} if key else {}) | dict(headers or {})
+        self._options = CallOptions(user=user, timeout=timeout, retries=retries, max_retry_after=max_retry_after)
 
     def __enter__(self):
         return self
@@ -65,158 +62,243 @@ class Client:
         self._http.close()
 
     def list_banks(
-        self, *, country: str = "", currency: str = "", channel: str = "", q: str = "", account_number: str = ""
+        self, *, country: str = "", currency: str = "", channel: str = "", q: str = "", account_number: str = "",
+        **options: Unpack[CallOptions],
     ) -> list[models.Bank]:
-        query = _given(country=country, currency=currency, channel=channel, q=q, account_number=account_number)
-        return self._list(models.Bank, "/v1/banks", query)
+        """Lists banks and other institutions.
 
-    def list_countries(self) -> list[models.Country]:
-        return self._list(models.Country, "/v1/countries")
+        The filters combine: country ("NG"), currency ("NGN"; several with commas), channel ("mobile_money"), q (a part
+        of the name), and account_number, which returns the banks that it may belong to, likeliest first (NG only).
+        """
+        query = given(country=country, currency=currency, channel=channel, q=q, account_number=account_number)
+        return self._list(models.Bank, "/v1/banks", query, options)
 
-    def list_currencies(self) -> list[models.Currency]:
-        return self._list(models.Currency, "/v1/currencies")
+    def list_countries(self, **options: Unpack[CallOptions]) -> list[models.Country]:
+        """Lists the supported countries, with their channels and the form of account numbers."""
+        return self._list(models.Country, "/v1/countries", {}, options)
 
-    def get_currency(self, code: str) -> models.Currency:
-        return _model(models.Currency, self.request("GET", f"/v1/currencies/{quote(code, '')}"))
+    def list_currencies(self, **options: Unpack[CallOptions]) -> list[models.Currency]:
+        """Lists the supported currencies, with their networks."""
+        return self._list(models.Currency, "/v1/currencies", {}, options)
+
+    def get_currency(self, code: str, **options: Unpack[CallOptions]) -> models.Currency:
+        """Returns the currency with a code ("BTC")."""
+        return to_model(models.Currency, self.request("GET", f"/v1/currencies/{quote(code, '')}", **options))
 
     def resolve_account(
         self, *, country_id: str, currency_id: str, channel: str, account_number: str, bank_code: str = "",
-        account_name: str = "", document_type: str = "", document_number: str = "",
+        account_name: str = "", document_type: str = "", document_number: str = "", **options: Unpack[CallOptions],
     ) -> models.Account:
-        """Returns the name of the account holder; the error is not_found if the bank has no such account."""
+        """Returns the name of the account holder; the error is not_found if the bank has no such account.
+
+        country_id ("NG"), currency_id ("NGN"), channel ("bank_transfer"), bank_code (of list_banks) and account_number
+        identify the account. With account_name, the expected holder, the account has name_match. document_type and
+        document_number are for countries whose needs_document is true in list_countries.
+        """
         body = {"country_id": country_id, "currency_id": currency_id, "channel": channel}
-        body |= _given(account_number=account_number, bank_code=bank_code, account_name=account_name)
-        body |= _given(document_type=document_type, document_number=document_number)
-        return _model(models.Account, self.request("POST", "/v1/recipients/resolve-bank-account", json=body))
+        body |= given(account_number=account_number, bank_code=bank_code, account_name=account_name)
+        body |= given(document_type=document_type, document_number=document_number)
+        path = "/v1/recipients/resolve-bank-account"
+        return to_model(models.Account, self.request("POST", path, json=body, **options))
 
     def validate_address(
-        self, *, currency: str, address: str, network: str = "", memo: str = "", memo_type: str = ""
+        self, *, currency: str, address: str, network: str = "", memo: str = "", memo_type: str = "",
+        **options: Unpack[CallOptions],
     ) -> models.Verdict:
-        """Reports whether an address is valid; if it is not, the verdict has a reason."""
-        body = _given(currency=currency, network=network, memo=memo, memo_type=memo_type)
-        body |= {"type": "address", "address": address}
-        return _model(models.Verdict, self.request("POST", "/v1/validate", json=body))
+        """Reports whether an address is valid; if it is not, the verdict has a reason.
 
-    def validate_addresses(self, items: Iterable[Mapping[str, str]]) -> list[models.Verdict | models.ItemError]:
-        """Validates up to 1,000 addresses, given as for validate_address; results have their order."""
+        network is by default the default network of the currency ("USDT"). memo is checked by the rule of the network;
+        memo_type is its kind ("text") on networks with several.
+        """
+        body = given(currency=currency, network=network, memo=memo, memo_type=memo_type)
+        body |= {"type": "address", "address": address}
+        return to_model(models.Verdict, self.request("POST", "/v1/validate", json=body, **options))
+
+    def validate_addresses(
+        self, items: Iterable[Mapping[str, str]], **options: Unpack[CallOptions]
+    ) -> list[models.Verdict | models.ItemError]:
+        """Validates up to 1,000 addresses, given with the keywords of validate_address; results have their order."""
         body = {"items": [{"type": "address", **item} for item in items]}
-        results = self.request("POST", "/v1/validate/batch", json=body)
-        return [_model(models.ItemError if "error" in item else models.Verdict, item) for item in results]
+        results = self.request("POST", "/v1/validate/batch", json=body, **options)
+        return [to_model(models.ItemError if "error" in item else models.Verdict, item) for item in results]
 
     def list_pairs(
-        self, *, type: str = "", currency: str = "", base: str = "", counter: str = "",
-        sort_by: str = "", sort: str = "",
+        self, *, type: str = "", currency: str = "", base: str = "", counter: str = "", id: str = "",
+        sort_by: str = "", sort: str = "", **options: Unpack[CallOptions],
     ) -> list[models.Pair]:
-        query = _given(type=type, currency=currency, base=base, counter=counter, sort_by=sort_by, sort=sort)
-        return self._list(models.Pair, "/v1/pairs", query)
+        """Lists pairs with their prices, all of one instant.
 
-    def get_pair(self, id: str) -> models.Pair:
-        return _model(models.Pair, self.request("GET", f"/v1/pairs/{quote(id, '')}"))
+        The filters combine: type ("crypto"), currency on either side, base, counter and id ("BTCNGN"). sort_by is
+        "alphabetical", "current_price", "price_change" or "market_cap", sort "asc" or "desc".
+        """
+        query = given(type=type, currency=currency, base=base, counter=counter, id=id, sort_by=sort_by, sort=sort)
+        return self._list(models.Pair, "/v1/pairs", query, options)
 
-    def explain_price(self, id: str) -> models.Price:
-        """Returns how the price of a pair is made."""
-        return _model(models.Price, self.request("GET", f"/v1/pairs/{quote(id, '')}/price"))
+    def get_pair(self, id: str, **options: Unpack[CallOptions]) -> models.Pair:
+        """Returns the pair with an id ("BTCNGN")."""
+        return to_model(models.Pair, self.request("GET", f"/v1/pairs/{quote(id, '')}", **options))
 
-    def get_price_history(self, id: str, period: str = "1d") -> models.History:
+    def explain_price(self, id: str, **options: Unpack[CallOptions]) -> models.Price:
+        """Returns how the price of the pair with an id is made."""
+        return to_model(models.Price, self.request("GET", f"/v1/pairs/{quote(id, '')}/price", **options))
+
+    def get_price_history(
+        self, id: str, *, period: str = "", **options: Unpack[CallOptions]
+    ) -> models.History:
+        """Returns past prices of the pair with an id. period is "1d", the default, "7d" or "30d"."""
         path = f"/v1/pairs/{quote(id, '')}/history"
-        return _model(models.History, self.request("GET", path, params={"period": period}))
-
-    def list_addresses(self, *, include: str = "") -> list[models.Deposit]:
-        return self._list(models.Deposit, "/v1/addresses", _given(include=include))
-
-    def get_addresses(self, currency: str, *, network: str = "", include: str = "") -> list[models.Deposit]:
-        path = f"/v1/addresses/{quote(currency, '')}"
-        return self._list(models.Deposit, path, _given(network=network, include=include))
-
-    def regenerate_address(self, currency: str, *, network: str = "") -> models.Deposit:
-        """Replaces a deposit address; a retry does not replace it twice."""
-        body = _given(currency=currency, network=network)
-        headers = {"Idempotency-Key": str(uuid.uuid4())}
-        return _model(models.Deposit, self.request("POST", "/v1/addresses/regenerate", json=body, headers=headers))
-
-    def find_address_owner(self, *, network: str, address: str, memo: str = "") -> models.AddressOwner:
-        query = _given(network=network, address=address, memo=memo)
-        return _model(models.AddressOwner, self.request("GET", "/v1/addresses/owner", params=query))
+        return to_model(models.History, self.request("GET", path, params=given(period=period), **options))
 
     def stream_pairs(
         self, *, type: str = "", currency: str = "", base: str = "", counter: str = "", id: str = "",
-        last_event_id: str | None = None,
+        last_event_id: str | None = None, **options: Unpack[CallOptions],
     ) -> Iterator[PriceEvent]:
-        """Streams prices. After a failure it continues from the last event, with retries."""
-        query = _given(type=type, currency=currency, base=base, counter=counter, id=id)
-        attempt = 0
+        """Streams prices: a snapshot, then changes. The filters are as in list_pairs: type, currency, base, counter, id.
+
+        After the first event it never gives up: when the connection is lost, it connects again, waiting up to 10
+        seconds between attempts, and continues after the last event. last_event_id continues an earlier stream. A
+        stream ends with an error if there is no first event, or if the server rejects the request.
+        """
+        query = given(type=type, currency=currency, base=base, counter=counter, id=id)
+        call = self._call("/v1/pairs/stream", options)
+        attempt, began = 0, False
         while True:
             try:
-                for event in self._connect(query, last_event_id):
-                    attempt = 0
-                    last_event_id = event.id or last_event_id
-                    yield event
+                with closing(self._connect(call, query, last_event_id)) as events:
+                    for event in events:
+                        attempt, began = 0, True
+                        last_event_id = event.id or last_event_id
+                        yield event
             except CausewayError as error:
-                self._wait_for_retry(attempt, error)
+                time.sleep(call.wait(attempt, error, endless=began))
             attempt += 1
 
-    def _connect(self, query: dict[str, str], last_event_id: str | None) -> Iterator[PriceEvent]:
-        """Yields the events of one connection of the stream."""
-        url = self._base_url + "/v1/pairs/stream"
-        headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": last_event_id} if last_event_id else {})
-        timeout = httpx.Timeout(self._timeout, read=3 * self._timeout)  # the server sends a ping every 15 seconds
-        try:
-            with self._http.stream("GET", url, params=query, headers=headers, timeout=timeout) as response:
-                if not response.headers.get("Content-Type", "").startswith("text/event-stream"):
-                    response.read()
-                    raise response_error(url, response)
-                fields: dict[str, str] = {}
-                for line in response.iter_lines():
-                    name, _, value = line.rstrip("\r\n").partition(":")
-                    if name or value:
-                        fields[name] = value.removeprefix(" ")
-                        continue
-                    if fields.get("event") in ("snapshot", "change"):
-                        yield _price_event(fields)
-                    fields = {}
-                raise httpx.ReadError("the server closed it")
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # ValueError: data that is not JSON
-            raise connection_error(url, error) from error
+    def list_addresses(self, *, include: str = "", **options: Unpack[CallOptions]) -> list[models.Deposit]:
+        """Lists the deposit addresses of the user. include="previous" adds those that were replaced."""
+        return self._list(models.Deposit, "/v1/addresses", given(include=include), options)
 
-    def request(self, method: str, path: str, *, params: Any = None, json: Any = None, headers: Any = None) -> Any:
+    def get_addresses(
+        self, currency: str, *, network: str = "", include: str = "", **options: Unpack[CallOptions]
+    ) -> list[models.Deposit]:
+        """Returns the deposit addresses of the user for a currency, and assigns them at the first call.
+
+        network limits them to one network. include="previous" adds those that were replaced.
+        """
+        path = f"/v1/addresses/{quote(currency, '')}"
+        return self._list(models.Deposit, path, given(network=network, include=include), options)
+
+    def regenerate_address(
+        self, *, currency: str, network: str = "", idempotency_key: str = "", **options: Unpack[CallOptions]
+    ) -> models.Deposit:
+        """Replaces the deposit address of the user for a currency and a network, by default its default network.
+
+        A retry does not replace it twice. idempotency_key does the same for calls; by default it is random.
+        """
+        body = given(currency=currency, network=network)
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        options["headers"] = headers | dict(options.get("headers", {}))
+        return to_model(models.Deposit, self.request("POST", "/v1/addresses/regenerate", json=body, **options))
+
+    def find_address_owner(
+        self, *, network: str, address: str, memo: str = "", **options: Unpack[CallOptions]
+    ) -> models.AddressOwner:
+        """Returns the user to whom an address of a network was assigned, with the memo where users share an address."""
+        query = given(network=network, address=address, memo=memo)
+        return to_model(models.AddressOwner, self.request("GET", "/v1/addresses/owner", params=query, **options))
+
+    def list_transactions(
+        self, *, currency: str = "", network: str = "", status: str = "", sort: str = "", limit: int = 0,
+        cursor: str = "", **options: Unpack[CallOptions],
+    ) -> TransactionPage:
+        """Returns a page of the deposits of the user, the newest first unless sort is "asc".
+
+        The filters combine: currency, network and status ("completed"). limit is the most transactions of the page;
+        cursor is pagination.next_cursor of the page before.
+        """
+        query = given(currency=currency, network=network, status=status, sort=sort, limit=limit, cursor=cursor)
+        return to_model(TransactionPage, self._send("GET", "/v1/transactions", options, params=query))
+
+    def get_transaction(self, id: str, **options: Unpack[CallOptions]) -> models.Transaction:
+        """Returns the deposit of the user with an id."""
+        return to_model(models.Transaction, self.request("GET", f"/v1/transactions/{quote(id, '')}", **options))
+
+    def list_events(
+        self, *, after: str = "", type: str = "", limit: int = 0, **options: Unpack[CallOptions]
+    ) -> EventPage:
+        """Returns what happened to the transactions of all users of the key, the oldest event first.
+
+        after is pagination.next_cursor of the page before. type ("transaction.completed") selects events; limit is the
+        most events of the page.
+        """
+        query = given(after=after, type=type, limit=limit)
+        return to_model(EventPage, self._send("GET", "/v1/events", options, params=query))
+
+    def list_balances(
+        self, *, currency: str = "", fiat: str = "", **options: Unpack[CallOptions]
+    ) -> BalanceList:
+        """Returns what the user received, by currency, or of one currency. fiat ("NGN") adds the value in it."""
+        query = given(currency=currency, fiat=fiat)
+        return to_model(BalanceList, self._send("GET", "/v1/balances", options, params=query))
+
+    def get_balance(self, currency: str, *, fiat: str = "", **options: Unpack[CallOptions]) -> models.Balance:
+        """Returns what the user received in a currency. fiat ("NGN") adds the value in it."""
+        path = f"/v1/balances/{quote(currency, '')}"
+        return to_model(models.Balance, self.request("GET", path, params=given(fiat=fiat), **options))
+
+    def request(
+        self, method: str, path: str, *, params: Any = None, json: Any = None, **options: Unpack[CallOptions]
+    ) -> Any:
         """Sends a request, with retries, and returns the data of the response."""
-        url = self._base_url + path
+        return (self._send(method, path, options, params=params, json=json))["data"]
+
+    def _list(
+        self, model: type[Model], path: str, params: dict[str, str], options: CallOptions
+    ) -> list[Model]:
+        return [to_model(model, item) for item in self.request("GET", path, params=params, **options)]
+
+    def _send(
+        self, method: str, path: str, options: CallOptions, *, params: Any = None, json: Any = None
+    ) -> dict[str, Any]:
+        """Sends a request, with retries, and returns the body of the response."""
+        call = self._call(path, options)
         for attempt in itertools.count():
             try:
-                response = self._http.request(method, url, params=params, json=json, headers=headers)
+                response = self._http.request(
+                    method, call.url, params=params, json=json, headers=call.headers, timeout=call.timeout
+                )
                 body = parse(response)
                 if response.is_success and "data" in body:
-                    return body["data"]
-                failure = response_error(url, response)
+                    return body
+                failure = response_error(call.url, response)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                failure = connection_error(url, error)
-            self._wait_for_retry(attempt, failure)
+                failure = connection_error(call.url, error)
+            time.sleep(call.wait(attempt, failure))
+        raise AssertionError  # the loop has no end
 
-    def _list(self, model: type[Model], path: str, params: dict[str, str] | None = None) -> list[Model]:
-        return [_model(model, item) for item in self.request("GET", path, params=params)]
+    def _connect(
+        self, call: Call, query: dict[str, str], last_event_id: str | None
+    ) -> Iterator[PriceEvent]:
+        """Yields the events of one connection of the stream."""
+        headers = call.headers | {"Accept": "text/event-stream"} | given(**{"Last-Event-ID": last_event_id or ""})
+        timeout = httpx.Timeout(call.timeout, read=SILENCE)
+        try:
+            with self._http.stream("GET", call.url, params=query, headers=headers, timeout=timeout) as response:
+                if not response.headers.get("Content-Type", "").startswith("text/event-stream"):
+                    response.read()
+                    raise response_error(call.url, response)
+                reader = EventReader()
+                for line in response.iter_lines():
+                    event = reader.read(line)
+                    if event:
+                        yield event
+                raise httpx.ReadError("the server closed it")
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # ValueError: data that is not JSON
+            raise connection_error(call.url, error) from error
 
-    def _wait_for_retry(self, attempt: int, error: CausewayError) -> None:
-        """Waits until the next attempt, or raises the error if there is none."""
-        seconds = 0.25 * 2**attempt if error.retry_after is None else error.retry_after
-        temporary = error.status in (None, 429, 502, 503, 504)
-        if not temporary or attempt >= self._retries or seconds > self._max_retry_after:
-            raise error
-        time.sleep(seconds)
-
-
-def _given(**fields: str) -> dict[str, str]:
-    return {name: value for name, value in fields.items() if value}
-
-
-def _model(model: type[Model], data: Any) -> Model:
-    try:
-        return model(**data)
-    except (TypeError, ValidationError) as error:
-        fields = ", ".join(str(e["loc"][-1]) for e in error.errors()) if isinstance(error, ValidationError) else "all"
-        message = f"The server sent a {model.__name__} with missing or unknown data ({fields}). {OLDER_SERVER}"
-        raise CausewayError("unexpected_response", message, status=200) from None
-
-
-def _price_event(fields: dict[str, str]) -> PriceEvent:
-    pairs = json.loads(fields.get("data", "[]"))
-    return PriceEvent(fields.get("id"), fields["event"], [_model(models.Pair, pair) for pair in pairs])
+    def _call(self, path: str, options: CallOptions) -> Call:
+        merged = self._options | options
+        user = given(**{"X-BU-PROFILE-ID": merged["user"]})
+        headers = self._headers | user | dict(options.get("headers", {}))
+        return Call(
+            self._base_url + path, headers, merged["timeout"], merged["retries"], merged["max_retry_after"]
+        )

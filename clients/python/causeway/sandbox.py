@@ -1,29 +1,22 @@
 """A client with a world of the sandbox for itself, so that tests can run in parallel."""
+# Generated from async_sandbox.py by clients/generate.sh; do not edit.
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from .client import Client
-
-
-@dataclass(frozen=True)
-class ChainHeight:
-    """The newest block of a simulated chain, and the newest one that the service has read."""
-
-    height: int
-    read_height: int | None = None
-    problem: str = ""  # why the service has not read more; empty: it has read all
+from .calls import ChainHeight
 
 
 class Sandbox(Client):
-    """Creates a world, and deletes it on close.
+    """Creates a world when it is entered (with), and deletes it when it is closed.
 
-    world has the settings of POST /_sim/v1/worlds, for example {"clock": {"frozen": True}}.
+    world has the settings of POST /_sim/v1/worlds, for example {"clock": {"frozen": True}}. The other options are
+    those of Client.
     """
 
     def __init__(
@@ -35,11 +28,14 @@ class Sandbox(Client):
         headers: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
-        settings = {"id": f"test-{uuid.uuid4()}", "ttl": "10m", **(world or {})}
-        self.world: str = settings["id"]
+        self._settings = {"id": f"test-{uuid.uuid4()}", "ttl": "10m", **(world or {})}
+        self.world: str = self._settings["id"]
         super().__init__(base_url, headers={**(headers or {}), "Sim-World": self.world}, **options)
         self._control = Client(operator_url, **options)
-        self._control.request("POST", "/_sim/v1/worlds", json=settings)
+
+    def __enter__(self):
+        self._control.request("POST", "/_sim/v1/worlds", json=self._settings)
+        return self
 
     def close(self) -> None:
         self.control("DELETE", "")
@@ -60,7 +56,8 @@ class Sandbox(Client):
         Returns the hash of the transaction, which is in the next block of the network.
         """
         body = {"profile_id": profile, "currency": currency, "amount": amount}
-        return self.control("POST", _chain_path(network, "transfers"), body)[0]["hash"]
+        sent = self.control("POST", _chain_path(network, "transfers"), body)
+        return sent[0]["hash"]
 
     def mine(self, network: str, blocks: int = 1) -> ChainHeight:
         """Adds blocks to the chain of a network and lets the service read them."""
@@ -71,7 +68,8 @@ class Sandbox(Client):
 
         The last new block has the transfers of the replaced ones, unless they are dropped.
         """
-        return ChainHeight(**self.control("POST", _chain_path(network, "reorganize"), {"depth": depth, "drop": drop}))
+        body = {"depth": depth, "drop": drop}
+        return ChainHeight(**self.control("POST", _chain_path(network, "reorganize"), body))
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
         """Calls an operation of the control API on the world, for example POST /clock/advance."""

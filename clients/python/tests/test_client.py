@@ -1,5 +1,7 @@
-"""Tests of the client. The script clients/test.sh starts the sandbox that they use."""
+"""Tests of the client. test/clients starts the sandbox that they use."""
 
+import asyncio
+import inspect
 import json
 import os
 import pathlib
@@ -8,9 +10,13 @@ import socket
 import threading
 import time
 import unittest
+from contextlib import aclosing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from unittest import mock
 
-from causeway import CausewayError, ChainHeight, Client, Sandbox
+import httpx
+
+from causeway import AsyncClient, AsyncSandbox, CausewayError, ChainHeight, Client, Sandbox
 
 BASE_URL = os.environ["CAUSEWAY_URL"]
 OPERATOR_URL = os.environ["CAUSEWAY_OPERATOR_URL"]
@@ -36,12 +42,12 @@ class SandboxTest(unittest.TestCase):
         self.assertEqual({pair.type for pair in sandbox.list_pairs(type="crypto", counter="NGN")}, {"crypto"})
         self.assertRegex(sandbox.get_pair("BTCNGN").buy_price.amount, r"^\d+(\.\d+)?$")
         self.assertEqual(sandbox.explain_price("BTCNGN").id, "BTCNGN")
-        self.assertEqual(sandbox.get_price_history("BTCNGN", "7d").period, "7d")
+        self.assertEqual(sandbox.get_price_history("BTCNGN", period="7d").period, "7d")
         self.assertTrue(sandbox.validate_address(currency="BTC", address=BITCOIN).valid)
         items = [{"currency": currency, "address": BITCOIN} for currency in ("BTC", "XYZ")]
         results = sandbox.validate_addresses(items)
         self.assertEqual([type(result).__name__ for result in results], ["Verdict", "ItemError"])
-        deposit = sandbox.regenerate_address("BTC")
+        deposit = sandbox.regenerate_address(currency="BTC")
         self.assertEqual(sandbox.get_addresses("BTC")[0].address, deposit.address)
         self.assertIn(deposit.address, [address.address for address in sandbox.list_addresses()])
         self.assertTrue(sandbox.find_address_owner(network="BTC", address=deposit.address).current)
@@ -61,6 +67,14 @@ class SandboxTest(unittest.TestCase):
         mined = sandbox.mine("BSC", 16)
         self.assertEqual(mined, ChainHeight(mined.height, mined.height))
         self.assertEqual(self.balance(), ("0", "10.5"))
+        page = sandbox.list_transactions(status="completed", limit=5, user="user-1")
+        self.assertEqual([transaction.amount for transaction in page.data], ["10.5"])
+        self.assertEqual(page.pagination.current_entries_size, 1)
+        self.assertEqual(sandbox.get_transaction(page.data[0].id, user="user-1"), page.data[0])
+        events = sandbox.list_events(type="transaction.completed").data
+        self.assertEqual([event.data.id for event in events], [page.data[0].id])
+        balances = sandbox.list_balances(currency="USDT", user="user-1").data
+        self.assertEqual([balance.total.amount for balance in balances], ["10.5"])
         self.assertEqual(sandbox.reorganize("BSC", 16).height, mined.height + 1)
         self.assertEqual(self.balance(), ("10.5", "0"))
         sandbox.reorganize("BSC", 1, drop=True)
@@ -69,8 +83,8 @@ class SandboxTest(unittest.TestCase):
 
     def balance(self):
         """Returns what user-1 has, pending and available."""
-        found = self.sandbox.request("GET", "/v1/balances/USDT", headers={"X-BU-PROFILE-ID": "user-1"})
-        return found["pending"]["amount"], found["available"]["amount"]
+        found = self.sandbox.get_balance("USDT", user="user-1")
+        return found.pending.amount, found.available.amount
 
     def test_errors_of_the_api(self):
         with self.assertRaises(CausewayError) as raised:
@@ -92,6 +106,101 @@ class SandboxTest(unittest.TestCase):
         stream.close()
         self.assertEqual([event.event for event in events], ["snapshot", "change"])
         self.assertEqual([event.pairs[0].id for event in events], ["BTCNGN", "BTCNGN"])
+
+
+    def test_async(self):
+        async def calls():
+            async with AsyncSandbox(BASE_URL, OPERATOR_URL) as sandbox:
+                pairs = await asyncio.gather(*(sandbox.get_pair(id) for id in ("BTCNGN", "USDTNGN")))
+                self.assertEqual([pair.id for pair in pairs], ["BTCNGN", "USDTNGN"])
+                await sandbox.next("resolve-account", "unknown")
+                with self.assertRaises(CausewayError) as raised:
+                    await sandbox.resolve_account(**ACCOUNT, bank_code="058")
+                self.assertEqual(raised.exception.name, "not_found")
+                async with aclosing(sandbox.stream_pairs(id="BTCNGN")) as events:
+                    async for event in events:
+                        self.assertEqual((event.event, event.pairs[0].id), ("snapshot", "BTCNGN"))
+                        break
+
+        asyncio.run(calls())
+
+
+class OperationsTest(unittest.TestCase):
+    def test_every_operation_has_a_method(self):
+        root = pathlib.Path(__file__).parents[3]
+        document = json.loads(root.joinpath("adapters/httpapi/testdata/openapi.json").read_text())
+        for operation in (operation for path in document["paths"].values() for operation in path.values()):
+            name = operation["operationId"].replace("-", "_")
+            for client in (Client, AsyncClient):
+                with self.subTest(name, client=client):
+                    method = getattr(client, name)
+                    arguments = inspect.signature(method).parameters
+                    for argument in self.arguments(document, operation):
+                        self.assertIn(argument, arguments)
+                    for argument in arguments.values():
+                        if argument.kind == argument.KEYWORD_ONLY:
+                            self.assertRegex(method.__doc__, rf"\b{argument.name}\b")
+
+    def arguments(self, document, operation):
+        """Returns the names of the parameters and fields of an operation, as in Python."""
+        for parameter in operation.get("parameters", []):
+            parameter = self.resolve(document, parameter)
+            if parameter["name"] != "X-BU-PROFILE-ID":  # the option user
+                yield parameter["name"].lower().replace("-", "_")
+        if "requestBody" in operation:
+            schema = self.resolve(document, operation["requestBody"]["content"]["application/json"]["schema"])
+            yield from schema["properties"].keys() - {"type"}  # always address
+
+    def resolve(self, document, part):
+        for name in part.get("$ref", "#").split("/")[1:]:
+            document = document[name]
+        return document if "$ref" in part else part
+
+
+class Outage:
+    """A server that is down after its first event, by a clock that sleeping advances."""
+
+    def __init__(self, seconds):
+        self.seconds, self.now, self.asked = seconds, 0.0, []
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+    def respond(self, request):
+        if self.asked and self.now < self.seconds:
+            raise httpx.ConnectError("refused")
+        self.asked.append(request.headers.get("Last-Event-ID"))
+        event = f"id: {len(self.asked)}\nevent: change\ndata: []\n\n"
+        return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, text=event)
+
+
+class OutageTest(unittest.TestCase):
+    def check(self, seconds, stream):
+        server = Outage(seconds)
+        with (
+            mock.patch("time.sleep", server.sleep),
+            mock.patch("asyncio.sleep", mock.AsyncMock(side_effect=server.sleep)),
+            mock.patch.object(httpx.HTTPTransport, "handle_request", side_effect=server.respond),
+            mock.patch.object(httpx.AsyncHTTPTransport, "handle_async_request", side_effect=server.respond),
+        ):
+            self.assertEqual(stream(), ["1", "2"])
+        self.assertEqual(server.asked, [None, "1"])
+        self.assertLess(server.now, seconds + 10)
+
+    def test_streams_outlive_outages(self):
+        def sync():
+            with Client() as client:
+                events = client.stream_pairs()
+                return [next(events).id, next(events).id]
+
+        async def asynchronous():
+            async with AsyncClient() as client, aclosing(client.stream_pairs()) as events:
+                return [(await anext(events)).id, (await anext(events)).id]
+
+        for seconds in (4, 60, 3600):
+            with self.subTest(seconds):
+                self.check(seconds, sync)
+                self.check(seconds, lambda: asyncio.run(asynchronous()))
 
 
 class BadInputTest(unittest.TestCase):
@@ -155,6 +264,7 @@ class BadInputTest(unittest.TestCase):
             self.assertEqual(error.name, "unreachable")
             self.assertRegex(error.message, r"Cannot connect to http://127\.0\.0\.1:9.*causeway serve")
 
+    @mock.patch("causeway.client.SILENCE", 0.05)
     def test_silent_server(self):
         server = self.enterContext(socket.create_server(("127.0.0.1", 0)))
         client = self.enterContext(Client(f"http://127.0.0.1:{server.getsockname()[1]}", retries=0, timeout=0.05))
@@ -169,6 +279,14 @@ class BadInputTest(unittest.TestCase):
         self.assertEqual(len(requests), 2)
         self.assertGreater(time.monotonic() - start, 0.99)
 
+    def test_options_of_a_call(self):
+        client, requests = self.serve((503, {"Retry-After": "1"}, ""), user="u1", headers={"X-Trace": "a"}, retries=0)
+        self.failure(client.get_balance, "BTC")
+        self.failure(client.get_balance, "BTC", user="u2", headers={"X-Trace": "b"})
+        self.failure(client.get_balance, "BTC", retries=1, max_retry_after=0.5)
+        seen = [(request["X-BU-PROFILE-ID"], request["X-Trace"]) for request in requests]
+        self.assertEqual(seen, [("u1", "a"), ("u2", "b"), ("u1", "a")])
+
     def test_long_retry_after(self):
         client, requests = self.serve((503, {"Retry-After": "60"}, envelope("service_unavailable", "Later")))
         self.assertEqual(self.failure(client.list_banks).retry_after, 60)
@@ -177,7 +295,7 @@ class BadInputTest(unittest.TestCase):
     def test_lost_response_is_requested_with_the_same_idempotency_key(self):
         cut = (200, {"Content-Length": "100"}, '{"data":')
         client, requests = self.serve(cut, (503, {"Retry-After": "60"}, envelope("service_unavailable", "Later")))
-        self.failure(client.regenerate_address, "BTC")
+        self.failure(client.regenerate_address, currency="BTC")
         self.assertEqual(len(requests), 2)
         self.assertEqual(requests[0]["Idempotency-Key"], requests[1]["Idempotency-Key"])
 

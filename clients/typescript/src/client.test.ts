@@ -3,9 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
-import { CausewayError, Client, Sandbox, type PriceEvent, type Schemas } from "./index.js";
+import { CausewayError, Client, Sandbox, type PriceEvent } from "./index.js";
 
-// The script clients/test.sh starts the sandbox.
+// test/clients starts the sandbox.
 const baseURL = process.env.CAUSEWAY_URL!;
 const operatorURL = process.env.CAUSEWAY_OPERATOR_URL!;
 const account = {
@@ -64,6 +64,14 @@ test("a deposit of the sandbox", async (t) => {
   const mined = await sandbox.mine("BSC", 16);
   assert.deepEqual(mined, { height: mined.height, read_height: mined.height });
   assert.deepEqual(await balance(sandbox), ["0", "10.5"]);
+  const page = await sandbox.listTransactions({ status: "completed", limit: 5 }, { user: "user-1" });
+  assert.deepEqual(page.data.map(({ amount }) => amount), ["10.5"]);
+  assert.equal(page.pagination.current_entries_size, 1);
+  const { id } = page.data[0]!;
+  assert.equal((await sandbox.getTransaction(id, { user: "user-1" })).id, id);
+  const events = await sandbox.listEvents({ type: "transaction.completed" });
+  assert.deepEqual(events.data.map(({ data }) => data.id), [id]);
+  assert.equal((await sandbox.listBalances({ currency: "USDT" }, { user: "user-1" })).data[0]!.total.amount, "10.5");
   assert.equal((await sandbox.reorganize("BSC", 16)).height, mined.height + 1);
   assert.deepEqual(await balance(sandbox), ["10.5", "0"]);
   await sandbox.reorganize("BSC", 1, { drop: true });
@@ -73,8 +81,7 @@ test("a deposit of the sandbox", async (t) => {
 
 /** Returns what user-1 has, pending and available. */
 async function balance(sandbox: Sandbox): Promise<string[]> {
-  const headers = { "X-BU-PROFILE-ID": "user-1" };
-  const found = await sandbox.request<Schemas["Balance"]>("/v1/balances/USDT", { headers });
+  const found = await sandbox.getBalance("USDT", {}, { user: "user-1" });
   return [found.pending.amount, found.available.amount];
 }
 
@@ -124,6 +131,32 @@ test("stream continues after a lost connection", async (t) => {
   assert.deepEqual(requests.map((request) => request.headers["last-event-id"]), [undefined, "7", "7"]);
 });
 
+for (const outage of [4, 60, 3600]) {
+  test(`the stream outlives ${outage} s without a server`, async (t) => {
+    let now = 0; // seconds since the first event, by a clock that waiting advances
+    const real = globalThis.setTimeout;
+    t.mock.method(globalThis, "setTimeout", (done: () => void, milliseconds: number) => {
+      if (milliseconds > 10_000) return real(done, milliseconds); // limits of a connection
+      now += milliseconds / 1000;
+      return real(done, 0);
+    });
+    const asked: unknown[] = [];
+    t.mock.method(globalThis, "fetch", async (_: string, { headers }: { headers: Record<string, string> }) => {
+      if (asked.length > 0 && now < outage) throw new TypeError("fetch failed");
+      asked.push(headers["Last-Event-ID"]);
+      const event = `id: ${asked.length}\nevent: change\ndata: []\n\n`;
+      return new Response(event, { headers: { "Content-Type": "text/event-stream" } });
+    });
+    const ids = [];
+    for await (const event of new Client().streamPairs()) {
+      if (ids.push(event.id) === 2) break;
+    }
+    assert.deepEqual(ids, ["1", "2"]);
+    assert.deepEqual(asked, [undefined, "1"]);
+    assert.ok(now >= outage && now < outage + 10, `${now} s`);
+  });
+}
+
 test("a signal ends the stream", async (t) => {
   const sandbox = await world(t);
   const abort = new AbortController();
@@ -142,6 +175,20 @@ test("retries wait for Retry-After", async (t) => {
   assert.deepEqual(await client.listBanks(), []);
   assert.equal(requests.length, 2);
   assert.ok(performance.now() - start > 990);
+});
+
+test("options of a call", async (t) => {
+  const good = reply(200, {}, '{"data":{}}');
+  const { client, requests } = await fake(t, [good, good, cut], { user: "u1", headers: { "X-Trace": "a" } });
+  await client.getBalance("BTC");
+  await client.getBalance("BTC", {}, { user: "u2", headers: { "X-Trace": "b" } });
+  assert.deepEqual(
+    requests.map(({ headers }) => [headers["x-bu-profile-id"], headers["x-trace"]]), [["u1", "a"], ["u2", "b"]],
+  );
+  const abort = new AbortController();
+  const call = client.getBalance("BTC", {}, { signal: abort.signal, retries: 100 });
+  abort.abort(new Error("stopped"));
+  await assert.rejects(call, /stopped/);
 });
 
 test("a lost response is requested again with the same Idempotency-Key", async (t) => {
@@ -190,6 +237,17 @@ test("an unreachable server", async () => {
     assert.equal(error.name, "unreachable");
     assert.match(error.message, /Cannot connect to http:\/\/127\.0\.0\.1:9.*causeway serve/);
   }
+});
+
+test("a browser that refuses responses", async (t) => {
+  Object.defineProperty(globalThis, "location", { value: { origin: "http://app.test" }, configurable: true });
+  t.after(() => delete (globalThis as { location?: unknown }).location);
+  t.mock.method(globalThis, "fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  const refused = await failure(Sandbox.create({ retries: 0 }));
+  assert.match(refused.message, /pages of http:\/\/app\.test .*CORS.* simulator\.cors_origins/);
+  assert.match((await failure(new Client({ retries: 0 }).listPairs())).message, /CORS.* api\.cors_origins/);
+  const own = await failure(new Client({ retries: 0, baseURL: "http://app.test" }).listPairs());
+  assert.doesNotMatch(own.message, /CORS/);
 });
 
 test("a server that does not respond", async (t) => {

@@ -4,29 +4,49 @@ import type { components, operations } from "./schema.js";
 
 /** The types of the API by name, for example Schemas["Pair"]. Amounts and prices are decimal strings. */
 export type Schemas = components["schemas"];
-type Query<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>;
+type Query<ID extends keyof operations> = NonNullable<operations[ID]["parameters"]["query"]>;
+type Body<ID extends "list-transactions" | "list-events" | "list-balances"> =
+  operations[ID]["responses"][200]["content"]["application/json"];
 type Validation = Omit<Schemas["ValidateRequest"], "type">;
 
-export interface Options {
+/** A page of transactions. pagination.next_cursor is the cursor of the next page; the last page has none. */
+export type TransactionPage = Body<"list-transactions">;
+/** A page of events. pagination.next_cursor, sent as after, asks for the events that follow. */
+export type EventPage = Body<"list-events">;
+/** The balances of a user; warnings has the networks whose deposits arrive late. */
+export type BalanceList = Body<"list-balances">;
+
+type CamelCase<ID> = ID extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : ID;
+/** A method for each operation of the API; the name is the operation ID. */
+type Operations = { [ID in keyof operations as CamelCase<ID>]: (...args: never[]) => unknown };
+
+/** Options of a call, or of all calls of a client. */
+export interface CallOptions {
+  /** ID of the user of whom the call is, in the header X-BU-PROFILE-ID. */
+  user?: string;
+  /** Further headers. */
+  headers?: Record<string, string>;
+  /** Milliseconds that one attempt may take; by default 15,000. */
+  timeout?: number;
+  /** Retries after 429, 502, 503, 504 and connection failures; by default 3. */
+  retries?: number;
+  /** Seconds of Retry-After that a retry waits for; by default 10. A longer one is an error at once. */
+  maxRetryAfter?: number;
+  /** Ends the call, which throws the reason of the signal. A stream just ends. */
+  signal?: AbortSignal;
+}
+
+export interface Options extends CallOptions {
   /** Address of the server; by default http://localhost:8080, a sandbox on this machine. */
   baseURL?: string;
   /** API key. */
   key?: string;
-  /** Headers of every request, for example X-BU-PROFILE-ID for the user of deposit addresses. */
-  headers?: Record<string, string>;
-  /** Milliseconds that one attempt may take; by default 15,000. */
-  timeout?: number;
-  /** Retries after 429, 502, 503, 504 and connection failures; by default 2. */
-  retries?: number;
-  /** Seconds of Retry-After that the client waits for; by default 10. A longer one is an error at once. */
-  maxRetryAfter?: number;
 }
 
 interface Send {
   method?: string;
-  query?: Record<string, string | string[] | undefined>;
+  query?: Record<string, string | number | string[] | undefined>;
   body?: unknown;
-  headers?: Record<string, string>;
 }
 
 /** The snapshot has all pairs that pass the filters, a change the changed pairs: replace them by ID. */
@@ -37,114 +57,156 @@ export interface PriceEvent {
 }
 
 const streamSilence = 45_000; // milliseconds: three times the interval of the server's pings
+const longestBackoff = 10; // seconds
 
-export class Client {
+export class Client implements Operations {
   readonly #options: Options;
 
   constructor(options: Options = {}) {
     this.#options = options;
   }
 
-  listBanks(query: Query<"list-banks"> = {}): Promise<Schemas["Bank"][]> {
-    return this.request("/v1/banks", { query });
+  listBanks(query: Query<"list-banks"> = {}, options?: CallOptions): Promise<Schemas["Bank"][]> {
+    return this.request("/v1/banks", { query }, options);
   }
 
-  listCountries(): Promise<Schemas["Country"][]> {
-    return this.request("/v1/countries");
+  listCountries(options?: CallOptions): Promise<Schemas["Country"][]> {
+    return this.request("/v1/countries", {}, options);
   }
 
-  listCurrencies(): Promise<Schemas["Currency"][]> {
-    return this.request("/v1/currencies");
+  listCurrencies(options?: CallOptions): Promise<Schemas["Currency"][]> {
+    return this.request("/v1/currencies", {}, options);
   }
 
-  getCurrency(code: string): Promise<Schemas["Currency"]> {
-    return this.request(`/v1/currencies/${encodeURIComponent(code)}`);
+  getCurrency(code: string, options?: CallOptions): Promise<Schemas["Currency"]> {
+    return this.request(`/v1/currencies/${encodeURIComponent(code)}`, {}, options);
   }
 
   /** Returns the name of the account holder; the error is not_found if the bank has no such account. */
-  resolveAccount(body: Schemas["ResolveRequest"]): Promise<Schemas["Account"]> {
-    return this.request("/v1/recipients/resolve-bank-account", { method: "POST", body });
+  resolveAccount(body: Schemas["ResolveRequest"], options?: CallOptions): Promise<Schemas["Account"]> {
+    return this.request("/v1/recipients/resolve-bank-account", { method: "POST", body }, options);
   }
 
   /** Reports whether an address is valid; if it is not, the verdict has a reason. */
-  validateAddress(item: Validation): Promise<Schemas["Verdict"]> {
-    return this.request("/v1/validate", { method: "POST", body: { type: "address", ...item } });
+  validateAddress(item: Validation, options?: CallOptions): Promise<Schemas["Verdict"]> {
+    return this.request("/v1/validate", { method: "POST", body: { type: "address", ...item } }, options);
   }
 
   /** Validates up to 1,000 addresses; results have the order of the items. */
-  validateAddresses(items: Validation[]): Promise<(Schemas["Verdict"] | Schemas["ItemError"])[]> {
+  validateAddresses(
+    items: Validation[], options?: CallOptions,
+  ): Promise<(Schemas["Verdict"] | Schemas["ItemError"])[]> {
     const body = { items: items.map((item) => ({ type: "address", ...item })) };
-    return this.request("/v1/validate/batch", { method: "POST", body });
+    return this.request("/v1/validate/batch", { method: "POST", body }, options);
   }
 
-  listPairs(query: Query<"list-pairs"> = {}): Promise<Schemas["Pair"][]> {
-    return this.request("/v1/pairs", { query });
+  listPairs(query: Query<"list-pairs"> = {}, options?: CallOptions): Promise<Schemas["Pair"][]> {
+    return this.request("/v1/pairs", { query }, options);
   }
 
-  getPair(id: string): Promise<Schemas["Pair"]> {
-    return this.request(`/v1/pairs/${encodeURIComponent(id)}`);
+  getPair(id: string, options?: CallOptions): Promise<Schemas["Pair"]> {
+    return this.request(`/v1/pairs/${encodeURIComponent(id)}`, {}, options);
   }
 
   /** Returns how the price of a pair is made. */
-  explainPrice(id: string): Promise<Schemas["Price"]> {
-    return this.request(`/v1/pairs/${encodeURIComponent(id)}/price`);
+  explainPrice(id: string, options?: CallOptions): Promise<Schemas["Price"]> {
+    return this.request(`/v1/pairs/${encodeURIComponent(id)}/price`, {}, options);
   }
 
-  getPriceHistory(id: string, query: Query<"get-price-history"> = {}): Promise<Schemas["History"]> {
-    return this.request(`/v1/pairs/${encodeURIComponent(id)}/history`, { query });
+  getPriceHistory(
+    id: string, query: Query<"get-price-history"> = {}, options?: CallOptions,
+  ): Promise<Schemas["History"]> {
+    return this.request(`/v1/pairs/${encodeURIComponent(id)}/history`, { query }, options);
   }
 
-  listAddresses(query: Query<"list-addresses"> = {}): Promise<Schemas["Deposit"][]> {
-    return this.request("/v1/addresses", { query });
+  listAddresses(query: Query<"list-addresses"> = {}, options?: CallOptions): Promise<Schemas["Deposit"][]> {
+    return this.request("/v1/addresses", { query }, options);
   }
 
-  getAddresses(currency: string, query: Query<"get-addresses"> = {}): Promise<Schemas["Deposit"][]> {
-    return this.request(`/v1/addresses/${encodeURIComponent(currency)}`, { query });
+  getAddresses(
+    currency: string, query: Query<"get-addresses"> = {}, options?: CallOptions,
+  ): Promise<Schemas["Deposit"][]> {
+    return this.request(`/v1/addresses/${encodeURIComponent(currency)}`, { query }, options);
   }
 
   /** Replaces a deposit address; a retry does not replace it twice. */
-  regenerateAddress(body: Schemas["RegenerateInput"]): Promise<Schemas["Deposit"]> {
-    const headers = { "Idempotency-Key": crypto.randomUUID() };
-    return this.request("/v1/addresses/regenerate", { method: "POST", body, headers });
+  regenerateAddress(body: Schemas["RegenerateInput"], options: CallOptions = {}): Promise<Schemas["Deposit"]> {
+    const headers = { "Idempotency-Key": crypto.randomUUID(), ...options.headers };
+    return this.request("/v1/addresses/regenerate", { method: "POST", body }, { ...options, headers });
   }
 
-  findAddressOwner(query: Query<"find-address-owner">): Promise<Schemas["AddressOwner"]> {
-    return this.request("/v1/addresses/owner", { query });
+  findAddressOwner(query: Query<"find-address-owner">, options?: CallOptions): Promise<Schemas["AddressOwner"]> {
+    return this.request("/v1/addresses/owner", { query }, options);
   }
 
-  /** Streams prices until the signal aborts. After a failure it continues from the last event, with retries. */
+  listTransactions(query: Query<"list-transactions"> = {}, options?: CallOptions): Promise<TransactionPage> {
+    return this.#send("/v1/transactions", { query }, options);
+  }
+
+  getTransaction(id: string, options?: CallOptions): Promise<Schemas["Transaction"]> {
+    return this.request(`/v1/transactions/${encodeURIComponent(id)}`, {}, options);
+  }
+
+  /** Returns what happened to the transactions of all users of the key, the oldest event first. */
+  listEvents(query: Query<"list-events"> = {}, options?: CallOptions): Promise<EventPage> {
+    return this.#send("/v1/events", { query }, options);
+  }
+
+  listBalances(query: Query<"list-balances"> = {}, options?: CallOptions): Promise<BalanceList> {
+    return this.#send("/v1/balances", { query }, options);
+  }
+
+  getBalance(
+    currency: string, query: Query<"get-balance"> = {}, options?: CallOptions,
+  ): Promise<Schemas["Balance"]> {
+    return this.request(`/v1/balances/${encodeURIComponent(currency)}`, { query }, options);
+  }
+
+  /**
+   * Streams prices until the signal aborts. After the first event it never gives up: when the connection is lost, it
+   * connects again, waiting up to 10 seconds between attempts, and continues after the last event. It throws if there
+   * is no first event, or if the server rejects the request.
+   */
   async *streamPairs(
     query: Query<"stream-pairs"> = {},
-    options: { lastEventId?: string; signal?: AbortSignal } = {},
+    options: CallOptions & { lastEventId?: string } = {},
   ): AsyncGenerator<PriceEvent, void, void> {
+    const call = this.#call(options);
     let { lastEventId } = options;
+    let began = false;
     for (let attempt = 0; ; attempt++) {
-      let failure: unknown;
       try {
-        const headers = { Accept: "text/event-stream", ...(lastEventId && { "Last-Event-ID": lastEventId }) };
-        for await (const event of this.#connect({ query, headers }, options.signal)) {
+        for await (const event of this.#connect(query, call, lastEventId)) {
           attempt = 0;
+          began = true;
           lastEventId = event.id ?? lastEventId;
           yield event;
         }
       } catch (error) {
-        if (options.signal?.aborted) return;
-        failure = error;
+        try {
+          await waitForRetry(call, attempt, error, began);
+        } catch (failure) {
+          if (call.signal?.aborted) return;
+          throw failure;
+        }
       }
-      await this.#waitForRetry(attempt, failure);
     }
   }
 
   /** Yields the events of one connection of the stream. */
-  async *#connect(send: Send, signal = new AbortController().signal): AsyncGenerator<PriceEvent> {
-    const url = this.#url("/v1/pairs/stream", send);
+  async *#connect(
+    query: Query<"stream-pairs">, call: Call, lastEventId: string | undefined,
+  ): AsyncGenerator<PriceEvent> {
+    const url = this.#url("/v1/pairs/stream", query);
     const abort = new AbortController();
     const expire = () => abort.abort(new DOMException("silence", "TimeoutError"));
-    let timer = setTimeout(expire, this.#options.timeout ?? 15_000);
+    let timer = setTimeout(expire, call.timeout ?? 15_000);
     let connected = false;
     try {
-      const init = { headers: this.#headers(send), signal: AbortSignal.any([signal, abort.signal]) };
-      const response = await fetch(url, init);
+      const headers = {
+        ...call.headers, Accept: "text/event-stream", ...(lastEventId && { "Last-Event-ID": lastEventId }),
+      };
+      const response = await fetch(url, { headers, signal: anyOf(abort.signal, call.signal) });
       connected = true;
       if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
         throw responseError(response, await response.text());
@@ -169,40 +231,35 @@ export class Client {
   }
 
   /** Sends a request, with retries, and returns the data of the response. */
-  async request<Data>(path: string, send: Send = {}): Promise<Data> {
-    const url = this.#url(path, send);
+  async request<Data>(path: string, send: Send = {}, options?: CallOptions): Promise<Data> {
+    return (await this.#send<{ data: Data }>(path, send, options)).data;
+  }
+
+  /** Sends a request, with retries, and returns the body of the response. */
+  async #send<Envelope extends { data: unknown }>(
+    path: string, { method = "GET", query, body }: Send, options: CallOptions = {},
+  ): Promise<Envelope> {
+    const url = this.#url(path, query);
+    const call = this.#call(options);
+    const headers = { ...(body !== undefined && { "Content-Type": "application/json" }), ...call.headers };
     for (let attempt = 0; ; attempt++) {
       let response: Response | undefined;
       let failure: CausewayError;
       try {
-        response = await fetch(url, {
-          method: send.method ?? "GET",
-          headers: this.#headers(send),
-          body: send.body === undefined ? null : JSON.stringify(send.body),
-          signal: AbortSignal.timeout(this.#options.timeout ?? 15_000),
-        });
+        const signal = anyOf(AbortSignal.timeout(call.timeout ?? 15_000), call.signal);
+        response = await fetch(url, { method, headers, body: body === undefined ? null : JSON.stringify(body), signal });
         const text = await response.text();
-        const body = parse(text) as { data?: Data } | undefined;
-        if (response.ok && body?.data !== undefined) return body.data;
+        const envelope = parse(text) as Partial<Envelope> | undefined;
+        if (response.ok && envelope?.data !== undefined) return envelope as Envelope;
         failure = responseError(response, text);
       } catch (error) {
         failure = connectionError(url, error, response !== undefined);
       }
-      await this.#waitForRetry(attempt, failure);
+      await waitForRetry(call, attempt, failure);
     }
   }
 
-  /** Waits until the next attempt, or throws the error if there is none. */
-  async #waitForRetry(attempt: number, error: unknown): Promise<void> {
-    const { retries = 2, maxRetryAfter = 10 } = this.#options;
-    if (!(error instanceof CausewayError) || attempt >= retries) throw error;
-    const seconds = error.retryAfter ?? 0.25 * 2 ** attempt;
-    const temporary = error.status === undefined || [429, 502, 503, 504].includes(error.status);
-    if (!temporary || seconds > maxRetryAfter) throw error;
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  }
-
-  #url(path: string, { query = {} }: Send): string {
+  #url(path: string, query: Send["query"] = {}): string {
     const url = new URL((this.#options.baseURL ?? "http://localhost:8080").replace(/\/$/, "") + path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -210,15 +267,51 @@ export class Client {
     return url.href;
   }
 
-  #headers(send: Send): Record<string, string> {
-    const { key, headers } = this.#options;
+  /** Returns the options of a call with those of the client. */
+  #call(options: CallOptions): Call {
+    const { key, user, headers } = this.#options;
+    const caller = options.user ?? user;
     return {
-      ...(send.body !== undefined && { "Content-Type": "application/json" }),
-      ...(key && { Authorization: `Bearer ${key}` }),
-      ...headers,
-      ...send.headers,
+      ...this.#options,
+      ...options,
+      headers: {
+        ...(key && { Authorization: `Bearer ${key}` }),
+        ...headers,
+        ...(caller && { "X-BU-PROFILE-ID": caller }),
+        ...options.headers,
+      },
     };
   }
+}
+
+type Call = CallOptions & { headers: Record<string, string> };
+
+/** Waits until the next attempt, or throws the error if there is none. An endless call is retried without limit. */
+async function waitForRetry(call: Call, attempt: number, error: unknown, endless = false): Promise<void> {
+  const { signal, retries = 3, maxRetryAfter = 10 } = call;
+  signal?.throwIfAborted();
+  if (!(error instanceof CausewayError)) throw error;
+  const { status, retryAfter = 0 } = error;
+  if (status !== undefined && ![429, 502, 503, 504].includes(status)) throw error;
+  if (!endless && (attempt >= retries || retryAfter > maxRetryAfter)) throw error;
+  const backoff = Math.min(0.25 * 2 ** attempt, longestBackoff) * (0.5 + Math.random() / 2);
+  const seconds = Math.max(backoff, Math.min(retryAfter, maxRetryAfter));
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, seconds * 1000);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** Returns a signal that aborts with either of two. */
+function anyOf(first: AbortSignal, second: AbortSignal | undefined): AbortSignal {
+  return second ? AbortSignal.any([first, second]) : first;
 }
 
 /** Parses an event; returns undefined for comments and unknown events. */

@@ -32,7 +32,7 @@ export class CausewayError extends Error {
 
 /** Returns the error of a request that got no complete response. */
 export function connectionError(address: string, cause: unknown, connected: boolean): CausewayError {
-  const url = address.split("?", 1)[0]; // a query may contain an account number
+  const url = address.split("?", 1)[0]!; // a query may contain an account number
   const error = cause as Error & { cause?: { code?: string; message?: string } };
   const reason = error.cause?.message || error.cause?.code || error.message;
   const lost = connected || ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(error.cause?.code ?? "");
@@ -42,7 +42,15 @@ export function connectionError(address: string, cause: unknown, connected: bool
     return new CausewayError("interrupted", `The connection to ${url} was lost (${reason}). Retry.`);
   }
   return new CausewayError("unreachable", `Cannot connect to ${url} (${reason}). Check the base URL, and that ` +
-    "the server runs; causeway serve starts a sandbox.");
+    "the server runs; causeway serve starts a sandbox." + corsHint(url));
+}
+
+/** Names the likeliest cause in a browser, which does not say why it refuses a response. */
+function corsHint(url: string): string {
+  const origin = (globalThis.location as Location | undefined)?.origin;
+  if (origin === undefined || url.startsWith(origin + "/")) return "";
+  const setting = url.includes("/_sim/") ? "simulator.cors_origins" : "api.cors_origins";
+  return ` If it runs, it does not let pages of ${origin} call it (CORS): add ${origin} to its setting ${setting}.`;
 }
 
 /** Returns the error of a response that is an error, or that is not one of Causeway. */

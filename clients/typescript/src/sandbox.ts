@@ -15,13 +15,17 @@ export interface ChainHeight {
   problem?: string;
 }
 
-/** A client with a world of the sandbox for itself, so that tests can run in parallel. */
+/**
+ * A client with a world of the sandbox for itself, so that tests can run in parallel. In a browser, the sandbox must have
+ * the origin of the page in its setting simulator.cors_origins.
+ */
 export class Sandbox extends Client {
   readonly #control: Client;
 
   private constructor(readonly world: string, options: SandboxOptions) {
     super({ ...options, headers: { ...options.headers, "Sim-World": world } });
-    this.#control = new Client({ ...options, baseURL: options.operatorURL ?? "http://localhost:9099" });
+    const { user, headers, ...rest } = options; // of the API
+    this.#control = new Client({ ...rest, baseURL: options.operatorURL ?? "http://localhost:9099" });
   }
 
   /** Creates a world. Call delete after the test. */
