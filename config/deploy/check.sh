@@ -30,6 +30,8 @@ shellcheck config/deploy/*.sh config/deploy/debian/p* test/*.sh adapters/provide
 mapfile -t yaml < <(git ls-files '*.yaml' '*.yml' | grep -v chart/templates/)
 lint_yaml "${yaml[@]}"
 jq empty config/deploy/grafana/*.json
+dangling=$(find config/deploy/chart -xtype l)
+[ -z "$dangling" ] || fail "the chart cannot be loaded: $dangling leads nowhere"
 
 step "Dockerfile and compose.yaml"
 npm exec --yes --silent dockerfile-utils@0.16.3 -- lint Dockerfile
