@@ -190,8 +190,8 @@ func (d Deliveries) Settle(ctx context.Context, deliveries []core.Delivery) erro
 		if q == nil {
 			continue
 		}
-		stored := q.deliveries[settled.Event.Number]
-		if stored.Status != core.DeliveryPending || stored.Tries != settled.Tries || !stored.Planned.Equal(settled.Planned) {
+		stored, ok := q.deliveries[settled.Event.Number]
+		if !ok || stored.Tries != settled.Tries || !stored.Planned.Equal(micros(settled.Planned)) {
 			continue
 		}
 		stored.Status, stored.Due, stored.Updated, stored.Problem =

@@ -87,8 +87,10 @@ func (d Deliveries) lock(ctx context.Context, tx *sql.Tx, endpoint ports.Webhook
 
 // Plan implements ports.DeliveryStore. It writes nothing if there are no new events.
 func (d Deliveries) Plan(ctx context.Context, endpoint ports.WebhookEndpoint, now time.Time) (added int, err error) {
-	idle, err := all(ctx, d.store, scanValue[int64], `SELECT position FROM webhook_endpoints WHERE name = $1 AND account = $2
-		AND position >= COALESCE((SELECT last FROM event_counters WHERE account = $2), 0)`, endpoint.Name, endpoint.Account)
+	idle, err := all(ctx, d.store, scanValue[int64], `SELECT position FROM webhook_endpoints
+		WHERE name = $1 AND account = $2
+			AND position >= COALESCE((SELECT last FROM event_counters WHERE account = $2), 0)`,
+		endpoint.Name, endpoint.Account)
 	if err != nil || len(idle) > 0 {
 		return 0, err
 	}
@@ -171,7 +173,8 @@ func (d Deliveries) Next(ctx context.Context, endpoint ports.WebhookEndpoint) (t
 	return time.Time(next[0]), nil
 }
 
-// Settle implements ports.DeliveryStore. Together, planned_at and tries identify a claim.
+// Settle implements ports.DeliveryStore. Together, planned_at and tries identify a claim. With a condition on the
+// status, PostgreSQL would read the index of pending deliveries, all of the endpoint for each row.
 func (d Deliveries) Settle(ctx context.Context, deliveries []core.Delivery) error {
 	if len(deliveries) == 0 {
 		return nil
@@ -196,7 +199,7 @@ func (d Deliveries) Settle(ctx context.Context, deliveries []core.Delivery) erro
 				due_at = CAST(value->>6 AS BIGINT), updated_at = CAST(value->>7 AS BIGINT), problem = value->>8
 			FROM `+d.store.elements()+` WHERE endpoint = value->>0 AND account = value->>1
 				AND number = CAST(value->>2 AS BIGINT) AND planned_at = CAST(value->>3 AS BIGINT)
-				AND tries = CAST(value->>4 AS BIGINT) AND status = 'pending'`, settled)
+				AND tries = CAST(value->>4 AS BIGINT)`, settled)
 		return err
 	})
 }

@@ -66,10 +66,7 @@ const walletColumns = `w.wallet, w.fingerprint, w.first_address, w.confirmed_at,
 // lockWallet returns the row of a wallet, and locks it until the end of the transaction. Without a
 // row, it returns the state of a wallet that is not confirmed.
 func (d Deposits) lockWallet(ctx context.Context, tx *sql.Tx, wallet string) (core.DepositWallet, error) {
-	query := `SELECT ` + walletColumns + ` FROM deposit_wallets w WHERE w.wallet = $1`
-	if d.store.postgres { // a transaction of SQLite locks everything
-		query += ` FOR UPDATE`
-	}
+	query := `SELECT ` + walletColumns + ` FROM deposit_wallets w WHERE w.wallet = $1` + d.store.lockRows()
 	w, err := d.scanWallet(tx.QueryRowContext(ctx, query, wallet))
 	if errors.Is(err, sql.ErrNoRows) {
 		return core.DepositWallet{}, nil

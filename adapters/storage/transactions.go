@@ -194,10 +194,7 @@ func (t Transactions) addBalances(ctx context.Context, tx *sql.Tx, added map[bal
 	}
 	query := selectBalances + ` WHERE (account, profile, currency) IN
 		(SELECT value->>0, value->>1, value->>2 FROM ` + t.store.elements() + `) ORDER BY account, profile, currency`
-	if t.store.postgres { // a transaction of SQLite locks everything
-		query += ` FOR UPDATE`
-	}
-	before, err := collect(ctx, tx, scanBalance, query, elements(rows))
+	before, err := collect(ctx, tx, scanBalance, query+t.store.lockRows(), elements(rows))
 	if err != nil {
 		return err
 	}
