@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -12,14 +13,17 @@ import (
 
 func TestTransactions_Contract(t *testing.T) {
 	t.Parallel()
-	porttest.Transactions{Open: func(_ *testing.T, processes int) []ports.TransactionStore {
-		store := NewTransactions()
-		var stores []ports.TransactionStore
-		for range processes {
-			stores = append(stores, store)
-		}
-		return stores
-	}}.Run(t)
+	open := func(_ *testing.T, processes int) []ports.TransactionStore {
+		return slices.Repeat([]ports.TransactionStore{NewTransactions()}, processes)
+	}
+	for _, suite := range []interface{ Run(t *testing.T) }{
+		porttest.Transactions{Open: open}, porttest.Events{Open: open}, porttest.Deliveries{Open: open},
+	} {
+		t.Run(fmt.Sprintf("%T", suite), func(t *testing.T) {
+			t.Parallel()
+			suite.Run(t)
+		})
+	}
 }
 
 // A clone has what the original has, and neither sees what the other stores later.
@@ -59,23 +63,6 @@ func TestTransactions_Clone(t *testing.T) {
 			t.Errorf("got %+v, %v; want two blocks", blocks, err)
 		}
 	}
-}
-
-func eventStores(_ *testing.T, processes int) []porttest.EventStores {
-	store := NewTransactions()
-	return slices.Repeat([]porttest.EventStores{{
-		Transactions: store, Events: store.Events(), Deliveries: store.Deliveries(),
-	}}, processes)
-}
-
-func TestEvents_Contract(t *testing.T) {
-	t.Parallel()
-	porttest.Events{Open: eventStores}.Run(t)
-}
-
-func TestDeliveries_Contract(t *testing.T) {
-	t.Parallel()
-	porttest.Deliveries{Open: eventStores}.Run(t)
 }
 
 // A clone has the events and deliveries of the original, and neither sees what the other adds or claims later.

@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 	if users, err := strconv.Atoi(os.Getenv(depositUsers)); cfg.Enabled() && err == nil {
 		assignDeposits(cfg, users)
 	}
+	if cfg.Enabled() && os.Getenv(eventWriter) != "" {
+		writeEvents(cfg)
+	}
 	if cfg.Enabled() {
 		writeUntilKilled(cfg)
 	}

@@ -18,91 +18,79 @@ import (
 func TestTransactions_Contract(t *testing.T) {
 	t.Parallel()
 	for name, config := range backends() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			porttest.Transactions{Open: func(t *testing.T, processes int) []ports.TransactionStore {
-				cfg := config(t)
-				var stores []ports.TransactionStore
-				for range processes {
-					stores = append(stores, open(t, cfg).Transactions())
-				}
-				return stores
-			}}.Run(t)
-		})
-	}
-}
-
-func TestEvents_Contract(t *testing.T) {
-	t.Parallel()
-	for name, config := range backends() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			open := eventStores(config)
-			t.Run("events", func(t *testing.T) { porttest.Events{Open: open}.Run(t) })
-			t.Run("deliveries", func(t *testing.T) { porttest.Deliveries{Open: open}.Run(t) })
-		})
-	}
-}
-
-func eventStores(config func(t testing.TB) Config) func(t *testing.T, processes int) []porttest.EventStores {
-	return func(t *testing.T, processes int) (stores []porttest.EventStores) {
-		t.Helper()
-		cfg := config(t)
-		for range processes {
-			store := open(t, cfg)
-			stores = append(stores, porttest.EventStores{
-				Transactions: store.Transactions(), Events: store.Transactions().Events(), Deliveries: store.Transactions().Deliveries(),
+		open := func(t *testing.T, processes int) (stores []ports.TransactionStore) {
+			t.Helper()
+			cfg := config(t)
+			for range processes {
+				stores = append(stores, open(t, cfg).Transactions())
+			}
+			return stores
+		}
+		for _, suite := range []interface{ Run(t *testing.T) }{
+			porttest.Transactions{Open: open}, porttest.Events{Open: open}, porttest.Deliveries{Open: open},
+		} {
+			t.Run(fmt.Sprintf("%s/%T", name, suite), func(t *testing.T) {
+				t.Parallel()
+				suite.Run(t)
 			})
 		}
-		return stores
 	}
 }
 
 var assignedAddresses = flag.Int("addresses", 100_000, "assigned addresses in BenchmarkTransactions_Block")
 
-// BenchmarkTransactions_Block reads a block with 3,000 transfers, 30 of which are to assigned addresses.
+// BenchmarkTransactions_Block reads a block with 3,000 transfers, of which some or all are to assigned addresses.
 func BenchmarkTransactions_Block(b *testing.B) {
-	const transfers, ours = 3_000, 30
+	const transfers = 3_000
 	for name, config := range backends() {
-		b.Run(name, func(b *testing.B) {
-			store := open(b, config(b))
-			addresses := assignMany(b, store, *assignedAddresses)
-			deposits, transactions := sealed(store), store.Transactions()
-			state, err := transactions.Lease(b.Context(), "BSC", "a", 0)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				before, height := state.Tip, state.Tip.Height+1
-				var keys []ports.DepositKey
-				for i := range int64(transfers) {
-					address := core.Private(fmt.Sprintf("0x1%039x", height*transfers+i))
-					if i < ours {
-						address = addresses[(height*transfers+i*7919)%int64(len(addresses))]
-					}
-					keys = append(keys, ports.DepositKey{Wallet: "EVM", DepositAddress: core.DepositAddress{Address: address}})
-				}
-				found, err := deposits.FindAll(b.Context(), keys)
-				if err != nil || len(found) != ours {
-					b.Fatalf("got %d addresses, %v; want %d", len(found), err, ours)
-				}
-				batch := ports.ChainBatch{Before: before}
-				for i, d := range found {
-					hash := fmt.Sprint(height, i)
-					batch.Transactions = append(batch.Transactions, core.Transaction{
-						ID: core.TransactionID("BSC", hash, 1), Network: "BSC", Hash: hash, User: d.User, Address: d.DepositAddress,
-						Currency: "USDT", Units: decimal.NewFromInt(1), Decimals: 18, Status: core.Pending, Revision: 1,
-						Created: monday, Updated: monday,
-					})
-				}
-				state.Tip = core.BlockID{Height: height, Hash: fmt.Sprint(height)}
-				batch.State, batch.Blocks = state, []core.Block{{BlockID: state.Tip, Parent: before.Hash, Time: monday}}
-				if err := transactions.Commit(b.Context(), batch); err != nil {
+		for _, ours := range []int{30, transfers} {
+			b.Run(fmt.Sprint(name, "/", ours), func(b *testing.B) {
+				store := open(b, config(b))
+				addresses := assignMany(b, store, *assignedAddresses)
+				deposits, transactions := sealed(store), store.Transactions()
+				state, err := transactions.Lease(b.Context(), "BSC", "a", 0)
+				if err != nil {
 					b.Fatal(err)
 				}
-			}
-		})
+				for b.Loop() {
+					before := state.Tip
+					state.Tip = core.BlockID{Height: before.Height + 1, Hash: fmt.Sprint(before.Height + 1)}
+					found, err := deposits.FindAll(b.Context(), transferKeys(state.Tip.Height, transfers, ours, addresses))
+					if err != nil || len(found) != ours {
+						b.Fatalf("got %d addresses, %v; want %d", len(found), err, ours)
+					}
+					batch := ports.ChainBatch{
+						State: state, Before: before,
+						Blocks: []core.Block{{BlockID: state.Tip, Parent: before.Hash, Time: monday}},
+					}
+					for i, d := range found {
+						hash := fmt.Sprint(state.Tip.Height, i)
+						batch.Transactions = append(batch.Transactions, core.Transaction{
+							ID: core.TransactionID("BSC", hash, 1), Network: "BSC", Hash: hash, User: d.User, Address: d.DepositAddress,
+							Currency: "USDT", Units: decimal.NewFromInt(1), Decimals: 18, Status: core.Pending, Revision: 1,
+							Created: monday, Updated: monday,
+						})
+					}
+					if err := transactions.Commit(b.Context(), batch); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
+}
+
+// transferKeys returns the addresses of the transfers of a block, the first of which are ours.
+func transferKeys(height int64, transfers, ours int, addresses []core.Private) (keys []ports.DepositKey) {
+	for i := range transfers {
+		at := int(height)*transfers + i
+		address := core.Private(fmt.Sprintf("0x1%039x", at))
+		if i < ours {
+			address = addresses[(int(height)*transfers+i*7919)%len(addresses)]
+		}
+		keys = append(keys, ports.DepositKey{Wallet: "EVM", DepositAddress: core.DepositAddress{Address: address}})
+	}
+	return keys
 }
 
 // assignMany assigns addresses to as many users, without a transaction for each.

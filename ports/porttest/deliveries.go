@@ -17,7 +17,7 @@ import (
 // Deliveries is the suite of ports.DeliveryStore.
 type Deliveries struct {
 	// Open opens new, empty stores several times, as several processes do.
-	Open func(t *testing.T, processes int) []EventStores
+	Open func(t *testing.T, processes int) []ports.TransactionStore
 }
 
 // Run runs the suite.
@@ -43,11 +43,11 @@ var (
 const lease = time.Minute
 
 // plan plans until nothing is left, and checks how many deliveries were added.
-func plan(t *testing.T, stores EventStores, to ports.WebhookEndpoint, want int) {
+func plan(t *testing.T, stores ports.TransactionStore, to ports.WebhookEndpoint, want int) {
 	t.Helper()
 	got := 0
 	for {
-		added, err := stores.Deliveries.Plan(t.Context(), to, planDay)
+		added, err := stores.Deliveries().Plan(t.Context(), to, planDay)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,9 +60,11 @@ func plan(t *testing.T, stores EventStores, to ports.WebhookEndpoint, want int) 
 	}
 }
 
-func claim(t *testing.T, stores EventStores, to ports.WebhookEndpoint, now time.Time, limit int) []core.Delivery {
+func claim(
+	t *testing.T, stores ports.TransactionStore, to ports.WebhookEndpoint, now time.Time, limit int,
+) []core.Delivery {
 	t.Helper()
-	claimed, err := stores.Deliveries.Claim(t.Context(), to, now, now.Add(lease), limit)
+	claimed, err := stores.Deliveries().Claim(t.Context(), to, now, now.Add(lease), limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,9 @@ func numbers(deliveries []core.Delivery) (numbers []int64) {
 	return numbers
 }
 
-func checkClaim(t *testing.T, stores EventStores, to ports.WebhookEndpoint, now time.Time, want ...int64) []core.Delivery {
+func checkClaim(
+	t *testing.T, stores ports.TransactionStore, to ports.WebhookEndpoint, now time.Time, want ...int64,
+) []core.Delivery {
 	t.Helper()
 	claimed := claim(t, stores, to, now, 1_000)
 	if got := numbers(claimed); !slices.Equal(got, want) {
@@ -86,9 +90,9 @@ func checkClaim(t *testing.T, stores EventStores, to ports.WebhookEndpoint, now 
 	return claimed
 }
 
-func settle(t *testing.T, stores EventStores, deliveries ...core.Delivery) {
+func settle(t *testing.T, stores ports.TransactionStore, deliveries ...core.Delivery) {
 	t.Helper()
-	if err := stores.Deliveries.Settle(t.Context(), deliveries); err != nil {
+	if err := stores.Deliveries().Settle(t.Context(), deliveries); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -103,12 +107,12 @@ func settled(d core.Delivery, status core.DeliveryStatus, at time.Time) core.Del
 }
 
 // checkDeliveries compares endpoint, number and status of deliveries.
-func checkDeliveries(t *testing.T, stores EventStores, q ports.DeliveryQuery, want ...string) {
+func checkDeliveries(t *testing.T, stores ports.TransactionStore, q ports.DeliveryQuery, want ...string) {
 	t.Helper()
 	if q.Limit == 0 {
 		q.Limit = 1_000
 	}
-	found, err := stores.Deliveries.Deliveries(t.Context(), q)
+	found, err := stores.Deliveries().Deliveries(t.Context(), q)
 	var got []string
 	for _, d := range found {
 		got = append(got, fmt.Sprint(d.Endpoint, " ", d.Event.Number, " ", d.Status))
@@ -120,7 +124,7 @@ func checkDeliveries(t *testing.T, stores EventStores, q ports.DeliveryQuery, wa
 
 func (s Deliveries) plan(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	w.pay("a", 1, 1, 2)
 	later := ports.WebhookEndpoint{Name: "later", Account: "a"}
 	other := ports.WebhookEndpoint{Name: "other", Account: "b"}
@@ -159,7 +163,7 @@ func (s Deliveries) plan(t *testing.T) {
 
 func (s Deliveries) types(t *testing.T) {
 	stores := s.Open(t, 1)[0]
-	w := newChainWriter(t, stores.Transactions, "BSC")
+	w := newChainWriter(t, stores, "BSC")
 	some := ports.WebhookEndpoint{
 		Name: "some", Account: "a", Types: []core.EventType{core.TransactionFailed, core.TransactionCompleted},
 	}
@@ -186,7 +190,7 @@ func (s Deliveries) types(t *testing.T) {
 // claim checks order, limit and lease of claims.
 func (s Deliveries) claim(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	checkClaim(t, stores[0], hook, planDay)
 	checkNext(t, stores[0], hook, time.Time{})
 	plan(t, stores[0], hook, 0)
@@ -219,9 +223,9 @@ func (s Deliveries) claim(t *testing.T) {
 	checkClaim(t, stores[0], hook, at, 1, 2)
 }
 
-func checkNext(t *testing.T, stores EventStores, to ports.WebhookEndpoint, want time.Time) {
+func checkNext(t *testing.T, stores ports.TransactionStore, to ports.WebhookEndpoint, want time.Time) {
 	t.Helper()
-	if got, err := stores.Deliveries.Next(t.Context(), to); !got.Equal(want) || err != nil {
+	if got, err := stores.Deliveries().Next(t.Context(), to); !got.Equal(want) || err != nil {
 		t.Errorf("next of %s: got %s, %v; want %s", to.Name, got, err, want)
 	}
 }
@@ -229,7 +233,7 @@ func checkNext(t *testing.T, stores EventStores, to ports.WebhookEndpoint, want 
 // settle settles deliveries in several ways.
 func (s Deliveries) settle(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	plan(t, stores[0], hook, 0)
 	w.pay("a", 1, 1, 2, 3, 4)
 	plan(t, stores[0], hook, 4)
@@ -245,7 +249,7 @@ func (s Deliveries) settle(t *testing.T) {
 	settle(t, stores[1], strange)
 	settle(t, stores[1], want...)
 	want[0].Problem = strange.Problem
-	got, err := stores[0].Deliveries.Deliveries(t.Context(), ports.DeliveryQuery{Endpoint: "hook", Limit: 10})
+	got, err := stores[0].Deliveries().Deliveries(t.Context(), ports.DeliveryQuery{Endpoint: "hook", Limit: 10})
 	if err != nil || len(got) != 4 {
 		t.Fatalf("got %+v, %v; want 4 deliveries", got, err)
 	}
@@ -265,16 +269,16 @@ func (s Deliveries) settle(t *testing.T) {
 
 // lateSettle checks that a claim is not settled after another claim or a replay, even in the same instant.
 func (s Deliveries) lateSettle(t *testing.T) {
-	for name, change := range map[string]func(t *testing.T, stores EventStores){
-		"claimed again": func(t *testing.T, stores EventStores) {
+	for name, change := range map[string]func(t *testing.T, stores ports.TransactionStore){
+		"claimed again": func(t *testing.T, stores ports.TransactionStore) {
 			t.Helper()
 			checkClaim(t, stores, hook, planDay.Add(lease), 1)
 		},
-		"replayed": func(t *testing.T, stores EventStores) {
+		"replayed": func(t *testing.T, stores ports.TransactionStore) {
 			t.Helper()
 			checkReplay(t, stores, hook, 0, planDay, 1)
 		},
-		"replayed and claimed": func(t *testing.T, stores EventStores) {
+		"replayed and claimed": func(t *testing.T, stores ports.TransactionStore) {
 			t.Helper()
 			checkReplay(t, stores, hook, 0, planDay, 1)
 			checkClaim(t, stores, hook, planDay, 1)
@@ -284,16 +288,16 @@ func (s Deliveries) lateSettle(t *testing.T) {
 			t.Parallel()
 			stores := s.Open(t, 2)
 			plan(t, stores[0], hook, 0)
-			newChainWriter(t, stores[0].Transactions, "BSC").pay("a", 1, 1)
+			newChainWriter(t, stores[0], "BSC").pay("a", 1, 1)
 			plan(t, stores[0], hook, 1)
 			late := checkClaim(t, stores[0], hook, planDay, 1)
 			change(t, stores[1])
-			before, err := stores[0].Deliveries.Deliveries(t.Context(), ports.DeliveryQuery{Limit: 10})
+			before, err := stores[0].Deliveries().Deliveries(t.Context(), ports.DeliveryQuery{Limit: 10})
 			if err != nil {
 				t.Fatal(err)
 			}
 			settle(t, stores[0], settled(late[0], core.DeliveryDelivered, planDay))
-			after, err := stores[0].Deliveries.Deliveries(t.Context(), ports.DeliveryQuery{Limit: 10})
+			after, err := stores[0].Deliveries().Deliveries(t.Context(), ports.DeliveryQuery{Limit: 10})
 			if diff := cmp.Diff(before, after); diff != "" || err != nil {
 				t.Errorf("%v (-before +after):\n%s", err, diff)
 			}
@@ -302,17 +306,19 @@ func (s Deliveries) lateSettle(t *testing.T) {
 }
 
 // checkReplay replays the events since the transaction with a number.
-func checkReplay(t *testing.T, stores EventStores, to ports.WebhookEndpoint, since int, now time.Time, want int64) {
+func checkReplay(
+	t *testing.T, stores ports.TransactionStore, to ports.WebhookEndpoint, since int, now time.Time, want int64,
+) {
 	t.Helper()
 	at := chainDay.Add(time.Duration(since) * time.Hour)
-	if got, err := stores.Deliveries.Replay(t.Context(), to, at, now); got != want || err != nil {
+	if got, err := stores.Deliveries().Replay(t.Context(), to, at, now); got != want || err != nil {
 		t.Errorf("replayed %d, %v; want %d", got, err, want)
 	}
 }
 
 func (s Deliveries) replay(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	some := ports.WebhookEndpoint{Name: "some", Account: "a", Types: []core.EventType{core.TransactionPending}}
 	events := w.pay("a", 1, 1) // before the endpoint
 	plan(t, stores[0], some, 0)
@@ -344,7 +350,7 @@ func (s Deliveries) replay(t *testing.T) {
 // replayNew replays past events to an endpoint that has received none.
 func (s Deliveries) replayNew(t *testing.T) {
 	stores := s.Open(t, 1)[0]
-	w := newChainWriter(t, stores.Transactions, "BSC")
+	w := newChainWriter(t, stores, "BSC")
 	w.pay("a", 1, 1, 2, 3)
 	checkReplay(t, stores, hook, 2, planDay, 2)
 	w.pay("a", 4, 4)
@@ -354,7 +360,7 @@ func (s Deliveries) replayNew(t *testing.T) {
 
 func (s Deliveries) query(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	other := ports.WebhookEndpoint{Name: "other", Account: "b"}
 	checkDeliveries(t, stores[0], ports.DeliveryQuery{})
 	plan(t, stores[0], hook, 0)
@@ -392,10 +398,10 @@ func (s Deliveries) query(t *testing.T) {
 
 func (s Deliveries) backlog(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	check := func(want core.Backlog) {
 		t.Helper()
-		if got, err := stores[1].Deliveries.Backlog(t.Context(), hook); got != want || err != nil {
+		if got, err := stores[1].Deliveries().Backlog(t.Context(), hook); got != want || err != nil {
 			t.Errorf("got %+v, %v; want %+v", got, err, want)
 		}
 	}
@@ -421,7 +427,7 @@ func (s Deliveries) backlog(t *testing.T) {
 // anotherAccount moves an endpoint to another account.
 func (s Deliveries) anotherAccount(t *testing.T) {
 	stores := s.Open(t, 1)[0]
-	w := newChainWriter(t, stores.Transactions, "BSC")
+	w := newChainWriter(t, stores, "BSC")
 	moved := ports.WebhookEndpoint{Name: hook.Name, Account: "b"}
 	plan(t, stores, hook, 0)
 	w.pay("a", 1, 1)
@@ -436,7 +442,7 @@ func (s Deliveries) anotherAccount(t *testing.T) {
 	checkNext(t, stores, moved, planDay.Add(time.Hour+lease))
 	settle(t, stores, settled(claimed[0], core.DeliveryDelivered, planDay))
 	checkDeliveries(t, stores, ports.DeliveryQuery{Endpoint: hook.Name}, "hook 3 pending", "hook 1 delivered")
-	if got, err := stores.Deliveries.Backlog(t.Context(), moved); got.Pending != 1 || err != nil {
+	if got, err := stores.Deliveries().Backlog(t.Context(), moved); got.Pending != 1 || err != nil {
 		t.Errorf("got %+v, %v; want one pending delivery", got, err)
 	}
 }
@@ -444,7 +450,7 @@ func (s Deliveries) anotherAccount(t *testing.T) {
 func (s Deliveries) canceled(t *testing.T) {
 	stores := s.Open(t, 1)[0]
 	plan(t, stores, hook, 0)
-	w := newChainWriter(t, stores.Transactions, "BSC")
+	w := newChainWriter(t, stores, "BSC")
 	w.pay("a", 1, 1)
 	plan(t, stores, hook, 1)
 	claimed := checkClaim(t, stores, hook, planDay, 1)
@@ -453,15 +459,18 @@ func (s Deliveries) canceled(t *testing.T) {
 	cancel()
 	late := planDay.AddDate(1, 0, 0)
 	for name, call := range map[string]func() error{
-		"Plan":  func() error { _, err := stores.Deliveries.Plan(ctx, hook, late); return err },
-		"Claim": func() error { _, err := stores.Deliveries.Claim(ctx, hook, late, late, 1); return err },
-		"Next":  func() error { _, err := stores.Deliveries.Next(ctx, hook); return err },
+		"Plan":  func() error { _, err := stores.Deliveries().Plan(ctx, hook, late); return err },
+		"Claim": func() error { _, err := stores.Deliveries().Claim(ctx, hook, late, late, 1); return err },
+		"Next":  func() error { _, err := stores.Deliveries().Next(ctx, hook); return err },
 		"Settle": func() error {
-			return stores.Deliveries.Settle(ctx, []core.Delivery{settled(claimed[0], "expired", late)})
+			return stores.Deliveries().Settle(ctx, []core.Delivery{settled(claimed[0], "expired", late)})
 		},
-		"Replay":     func() error { _, err := stores.Deliveries.Replay(ctx, hook, chainDay, late); return err },
-		"Deliveries": func() error { _, err := stores.Deliveries.Deliveries(ctx, ports.DeliveryQuery{Limit: 1}); return err },
-		"Backlog":    func() error { _, err := stores.Deliveries.Backlog(ctx, hook); return err },
+		"Replay": func() error { _, err := stores.Deliveries().Replay(ctx, hook, chainDay, late); return err },
+		"Deliveries": func() error {
+			_, err := stores.Deliveries().Deliveries(ctx, ports.DeliveryQuery{Limit: 1})
+			return err
+		},
+		"Backlog": func() error { _, err := stores.Deliveries().Backlog(ctx, hook); return err },
 	} {
 		if err := call(); err == nil {
 			t.Errorf("%s: got no error, want the error of the context", name)
@@ -471,16 +480,16 @@ func (s Deliveries) canceled(t *testing.T) {
 	checkNext(t, stores, hook, planDay.Add(lease))
 }
 
-// concurrent lets several processes plan, claim, settle, replay and prune at once, while a network writes. Each
-// delivery is claimed once, except after a replay.
+// concurrent lets several processes plan, claim and settle at once, while a network writes. Each delivery is claimed
+// once. Meanwhile, the processes replay and prune the events of another account.
 func (s Deliveries) concurrent(t *testing.T) {
 	const rounds, perRound = 10, 60
 	stores := s.Open(t, goroutines+1)
-	replayed := ports.WebhookEndpoint{Name: "replayed", Account: "a"}
+	replayed := ports.WebhookEndpoint{Name: "replayed", Account: "b"}
 	for _, to := range []ports.WebhookEndpoint{hook, replayed} {
 		plan(t, stores[0], to, 0)
 	}
-	w := newChainWriter(t, stores[goroutines].Transactions, "BSC")
+	w := newChainWriter(t, stores[goroutines], "BSC")
 	written := make(chan struct{})
 	var (
 		work    sync.WaitGroup
@@ -498,12 +507,12 @@ func (s Deliveries) concurrent(t *testing.T) {
 				for more := true; more; {
 					more = false
 					for _, to := range []ports.WebhookEndpoint{hook, replayed} {
-						added, err := from.Deliveries.Plan(t.Context(), to, planDay)
+						added, err := from.Deliveries().Plan(t.Context(), to, planDay)
 						if err != nil {
 							t.Error(err)
 							return
 						}
-						deliveries, err := from.Deliveries.Claim(t.Context(), to, planDay, planDay.Add(lease), 7)
+						deliveries, err := from.Deliveries().Claim(t.Context(), to, planDay, planDay.Add(lease), 7)
 						if err != nil {
 							t.Error(err)
 							return
@@ -518,15 +527,15 @@ func (s Deliveries) concurrent(t *testing.T) {
 						}
 						mu.Unlock()
 						more = more || added > 0
-						if err := from.Deliveries.Settle(t.Context(), deliveries); err != nil {
+						if err := from.Deliveries().Settle(t.Context(), deliveries); err != nil {
 							t.Error(err)
 						}
 					}
 				}
-				if _, err := from.Deliveries.Replay(t.Context(), replayed, chainDay, planDay); err != nil {
+				if _, err := from.Deliveries().Replay(t.Context(), replayed, time.Time{}, planDay); err != nil {
 					t.Error(err)
 				}
-				if _, err := from.Events.Prune(t.Context(), chainDay); err != nil {
+				if _, err := from.Events().Prune(t.Context(), chainDay); err != nil {
 					t.Error(err)
 				}
 			}
@@ -535,12 +544,20 @@ func (s Deliveries) concurrent(t *testing.T) {
 	for round := range rounds {
 		var transactions []core.Transaction
 		for i := range perRound {
-			transactions = append(transactions, paid("a", "BSC", round*perRound+i))
+			old := paid("b", "BSC", -1-round*perRound-i)
+			transactions = append(transactions, paid("a", "BSC", round*perRound+i), old)
 		}
 		w.put(transactions...)
 	}
 	close(written)
 	work.Wait()
+	if _, err := stores[0].Events().Prune(t.Context(), chainDay); err != nil {
+		t.Error(err)
+	}
+	checkRange(t, stores[0].Events(), "b", ports.EventRange{Pruned: rounds * perRound, Last: rounds * perRound})
+	if got, err := stores[0].Deliveries().Backlog(t.Context(), replayed); got.Pending != 0 || err != nil {
+		t.Errorf("all events are pruned: got %+v, %v; want no delivery", got, err)
+	}
 	for number := range int64(rounds * perRound) {
 		if claimed[number+1] != 1 {
 			t.Errorf("event %d was claimed %d times, want once", number+1, claimed[number+1])

@@ -14,17 +14,10 @@ import (
 	"causeway/ports"
 )
 
-// EventStores are the stores of a process.
-type EventStores struct {
-	Transactions ports.TransactionStore
-	Events       ports.EventStore
-	Deliveries   ports.DeliveryStore
-}
-
 // Events is the suite of ports.EventStore.
 type Events struct {
 	// Open opens new, empty stores several times, as several processes do.
-	Open func(t *testing.T, processes int) []EventStores
+	Open func(t *testing.T, processes int) []ports.TransactionStore
 }
 
 // Run runs the suite.
@@ -87,7 +80,7 @@ func checkRange(t *testing.T, store ports.EventStore, account string, want ports
 
 func (s Events) types(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	tx := paid("a", "BSC", 1)
 	var want []core.Event
 	for i, step := range []struct {
@@ -110,14 +103,14 @@ func (s Events) types(t *testing.T) {
 		}
 		want = append(want, e)
 	}
-	checkEvents(t, stores[1].Events, ports.EventQuery{Account: "a"}, want...)
-	checkRange(t, stores[1].Events, "a", ports.EventRange{Last: 6})
+	checkEvents(t, stores[1].Events(), ports.EventQuery{Account: "a"}, want...)
+	checkRange(t, stores[1].Events(), "a", ports.EventRange{Last: 6})
 }
 
 // revisions commits several revisions of a transaction, and transactions of several accounts, in one batch.
 func (s Events) revisions(t *testing.T) {
 	stores := s.Open(t, 1)[0]
-	w := newChainWriter(t, stores.Transactions, "BSC")
+	w := newChainWriter(t, stores, "BSC")
 	first, other := paid("a", "BSC", 1), paid("b", "BSC", 2)
 	second := next(first, core.Completed)
 	third := next(second, core.Pending)
@@ -125,29 +118,29 @@ func (s Events) revisions(t *testing.T) {
 		b.Blocks, b.State.Tip = chainBlocks("A", 7)
 		b.Transactions = []core.Transaction{first, other, second, third}
 	})
-	checkEvents(t, stores.Events, ports.EventQuery{Account: "a"}, numbered(1, core.NewEvent("", first, 7)),
+	checkEvents(t, stores.Events(), ports.EventQuery{Account: "a"}, numbered(1, core.NewEvent("", first, 7)),
 		numbered(2, core.NewEvent(core.Pending, second, 7)), numbered(3, core.NewEvent(core.Completed, third, 7)))
-	checkEvents(t, stores.Events, ports.EventQuery{Account: "b"}, numbered(1, core.NewEvent("", other, 7)))
+	checkEvents(t, stores.Events(), ports.EventQuery{Account: "b"}, numbered(1, core.NewEvent("", other, 7)))
 }
 
 // refused checks that a batch that is not stored uses no number.
 func (s Events) refused(t *testing.T) {
 	stores := s.Open(t, 1)[0]
-	w := newChainWriter(t, stores.Transactions, "BSC")
+	w := newChainWriter(t, stores, "BSC")
 	want := w.pay("a", 1, 1)
 	unknown := next(paid("a", "BSC", 3), core.Completed)
 	err := w.try(func(b *ports.ChainBatch) { b.Transactions = []core.Transaction{paid("a", "BSC", 2), unknown} })
 	if err == nil {
 		t.Error("got no error, want one")
 	}
-	checkRange(t, stores.Events, "a", ports.EventRange{Last: 1})
+	checkRange(t, stores.Events(), "a", ports.EventRange{Last: 1})
 	want = append(want, w.pay("a", 2, 2)...)
-	checkEvents(t, stores.Events, ports.EventQuery{Account: "a"}, want...)
+	checkEvents(t, stores.Events(), ports.EventQuery{Account: "a"}, want...)
 }
 
 func (s Events) query(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	all := w.pay("a", 1, 1, 2, 3)
 	others := w.pay("b", 1, 4, 5)
 	completed := next(all[1].Transaction, core.Completed)
@@ -171,24 +164,24 @@ func (s Events) query(t *testing.T) {
 		"no event of a type": {ports.EventQuery{Account: "a", Type: core.TransactionFailed}, nil},
 		"unknown type":       {ports.EventQuery{Account: "a", Type: "\x00"}, nil},
 	} {
-		t.Run(name, func(t *testing.T) { checkEvents(t, stores[1].Events, c.query, c.want...) })
+		t.Run(name, func(t *testing.T) { checkEvents(t, stores[1].Events(), c.query, c.want...) })
 	}
-	checkRange(t, stores[1].Events, "a", ports.EventRange{Last: 4})
-	checkRange(t, stores[1].Events, "b", ports.EventRange{Last: 2})
-	checkRange(t, stores[1].Events, "c", ports.EventRange{})
+	checkRange(t, stores[1].Events(), "a", ports.EventRange{Last: 4})
+	checkRange(t, stores[1].Events(), "b", ports.EventRange{Last: 2})
+	checkRange(t, stores[1].Events(), "c", ports.EventRange{})
 }
 
 func (s Events) find(t *testing.T) {
 	stores := s.Open(t, 2)
-	events := newChainWriter(t, stores[0].Transactions, "BSC").pay("a", 1, 1, 2)
-	got, err := stores[1].Events.Find(t.Context(), "a", events[1].ID)
+	events := newChainWriter(t, stores[0], "BSC").pay("a", 1, 1, 2)
+	got, err := stores[1].Events().Find(t.Context(), "a", events[1].ID)
 	if diff := cmp.Diff(events[1], got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for _, unknown := range [][2]string{
 		{"b", events[1].ID}, {"a", "evt_0"}, {"a", ""}, {"a", events[1].Transaction.ID}, {"a", "\x00\xff"},
 	} {
-		if got, err := stores[1].Events.Find(t.Context(), unknown[0], unknown[1]); core.CodeOf(err) != core.NotFound {
+		if got, err := stores[1].Events().Find(t.Context(), unknown[0], unknown[1]); core.CodeOf(err) != core.NotFound {
 			t.Errorf("%q: got %+v, %v; want not found", unknown, got, err)
 		}
 	}
@@ -196,7 +189,7 @@ func (s Events) find(t *testing.T) {
 
 func (s Events) prune(t *testing.T) {
 	stores := s.Open(t, 2)
-	w := newChainWriter(t, stores[0].Transactions, "BSC")
+	w := newChainWriter(t, stores[0], "BSC")
 	to := ports.WebhookEndpoint{Name: "hook", Account: "a"}
 	plan(t, stores[0], to, 0)
 	all := w.pay("a", 1, 1, 2, 5, 3, 6) // the process that wrote the fourth had another clock
@@ -205,54 +198,54 @@ func (s Events) prune(t *testing.T) {
 	prune := func(before int, want int64) {
 		t.Helper()
 		at := chainDay.Add(time.Duration(before) * time.Hour)
-		if got, err := stores[1].Events.Prune(t.Context(), at); got != want || err != nil {
+		if got, err := stores[1].Events().Prune(t.Context(), at); got != want || err != nil {
 			t.Errorf("before %d: got %d events, %v; want %d", before, got, err, want)
 		}
 	}
 	prune(1, 0)
 	prune(4, 2)
 	prune(4, 0)
-	checkEvents(t, stores[0].Events, ports.EventQuery{Account: "a"}, all[2:]...)
-	checkEvents(t, stores[0].Events, ports.EventQuery{Account: "a", After: 1}, all[2:]...)
-	checkEvents(t, stores[0].Events, ports.EventQuery{Account: "b"}, others...)
-	checkRange(t, stores[0].Events, "a", ports.EventRange{Pruned: 2, Last: 5})
-	checkRange(t, stores[0].Events, "b", ports.EventRange{Last: 1})
-	if got, err := stores[0].Events.Find(t.Context(), "a", all[1].ID); core.CodeOf(err) != core.NotFound {
+	checkEvents(t, stores[0].Events(), ports.EventQuery{Account: "a"}, all[2:]...)
+	checkEvents(t, stores[0].Events(), ports.EventQuery{Account: "a", After: 1}, all[2:]...)
+	checkEvents(t, stores[0].Events(), ports.EventQuery{Account: "b"}, others...)
+	checkRange(t, stores[0].Events(), "a", ports.EventRange{Pruned: 2, Last: 5})
+	checkRange(t, stores[0].Events(), "b", ports.EventRange{Last: 1})
+	if got, err := stores[0].Events().Find(t.Context(), "a", all[1].ID); core.CodeOf(err) != core.NotFound {
 		t.Errorf("a pruned event: got %+v, %v; want not found", got, err)
 	}
 	checkDeliveries(t, stores[0], ports.DeliveryQuery{}, "hook 5 pending", "hook 3 pending", "hook 4 pending")
 	prune(100, 4)
-	checkRange(t, stores[0].Events, "a", ports.EventRange{Pruned: 5, Last: 5})
+	checkRange(t, stores[0].Events(), "a", ports.EventRange{Pruned: 5, Last: 5})
 	checkDeliveries(t, stores[0], ports.DeliveryQuery{})
 	if got := claim(t, stores[0], to, planDay.Add(time.Hour), 10); len(got) != 0 {
 		t.Errorf("after all were pruned: claimed %v, want none", got)
 	}
-	checkEvents(t, stores[0].Events, ports.EventQuery{Account: "a"})
+	checkEvents(t, stores[0].Events(), ports.EventQuery{Account: "a"})
 	all = append(all, w.pay("a", 6, 7)...)
-	checkEvents(t, stores[0].Events, ports.EventQuery{Account: "a", After: 2}, all[5])
-	checkRange(t, stores[0].Events, "a", ports.EventRange{Pruned: 5, Last: 6})
+	checkEvents(t, stores[0].Events(), ports.EventQuery{Account: "a", After: 2}, all[5])
+	checkRange(t, stores[0].Events(), "a", ports.EventRange{Pruned: 5, Last: 6})
 	plan(t, stores[0], to, 1)
 }
 
 func (s Events) canceled(t *testing.T) {
 	stores := s.Open(t, 1)[0]
-	events := newChainWriter(t, stores.Transactions, "BSC").pay("a", 1, 1)
+	events := newChainWriter(t, stores, "BSC").pay("a", 1, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, call := range map[string]func() error{
-		"Range": func() error { _, err := stores.Events.Range(ctx, "a"); return err },
+		"Range": func() error { _, err := stores.Events().Range(ctx, "a"); return err },
 		"Events": func() error {
-			_, err := stores.Events.Events(ctx, ports.EventQuery{Account: "a", Limit: 1})
+			_, err := stores.Events().Events(ctx, ports.EventQuery{Account: "a", Limit: 1})
 			return err
 		},
-		"Find":  func() error { _, err := stores.Events.Find(ctx, "a", events[0].ID); return err },
-		"Prune": func() error { _, err := stores.Events.Prune(ctx, chainDay.AddDate(1, 0, 0)); return err },
+		"Find":  func() error { _, err := stores.Events().Find(ctx, "a", events[0].ID); return err },
+		"Prune": func() error { _, err := stores.Events().Prune(ctx, chainDay.AddDate(1, 0, 0)); return err },
 	} {
 		if err := call(); err == nil || core.CodeOf(err) == core.NotFound {
 			t.Errorf("%s: got %v, want the error of the context", name, err)
 		}
 	}
-	checkEvents(t, stores.Events, ports.EventQuery{Account: "a"}, events...)
+	checkEvents(t, stores.Events(), ports.EventQuery{Account: "a"}, events...)
 }
 
 // concurrent lets several networks write events of the same accounts, new ones and known ones, while a client of each
@@ -264,7 +257,7 @@ func (s Events) concurrent(t *testing.T) {
 	account := func(i int) string { return fmt.Sprintf("account %02d", i) }
 	var writing, polling sync.WaitGroup
 	for n, network := range networks {
-		w := newChainWriter(t, stores[n].Transactions, network)
+		w := newChainWriter(t, stores[n], network)
 		writing.Go(func() {
 			for round := range rounds {
 				var transactions []core.Transaction
@@ -292,7 +285,7 @@ func (s Events) concurrent(t *testing.T) {
 				}
 				for a := i; a < accounts; a += goroutines {
 					q := ports.EventQuery{Account: account(a), After: int64(len(polled[a])), Limit: 1_000}
-					events, err := stores[len(networks)].Events.Events(t.Context(), q)
+					events, err := stores[len(networks)].Events().Events(t.Context(), q)
 					if err != nil {
 						t.Error(err)
 					}
@@ -312,7 +305,7 @@ func (s Events) concurrent(t *testing.T) {
 			}
 			ids = append(ids, e.ID)
 		}
-		checkRange(t, stores[0].Events, account(a), ports.EventRange{Last: int64(len(events))})
+		checkRange(t, stores[0].Events(), account(a), ports.EventRange{Last: int64(len(events))})
 	}
 	slices.Sort(ids)
 	if got, want := len(slices.Compact(ids)), total*len(networks); got != want {
