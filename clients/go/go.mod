@@ -5,6 +5,7 @@ go 1.25.0
 require (
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/oapi-codegen/runtime v1.4.1
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 )
 
 require (

@@ -6,8 +6,9 @@ from .calls import BalanceList, CallOptions, ChainHeight, EventPage, PriceEvent,
 from .client import Client
 from .errors import CausewayError
 from .sandbox import Sandbox
+from .webhooks import SignatureError, WebhookReceiver
 
 __all__ = [
     "AsyncClient", "AsyncSandbox", "BalanceList", "CallOptions", "CausewayError", "ChainHeight", "Client", "EventPage",
-    "PriceEvent", "Sandbox", "TransactionPage",
+    "PriceEvent", "Sandbox", "SignatureError", "TransactionPage", "WebhookReceiver",
 ]
