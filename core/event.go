@@ -80,4 +80,5 @@ type Backlog struct {
 	Pending int64
 	Oldest  time.Time // event of the oldest pending delivery; zero: none is pending
 	Expired int64     // of the last 30 days
+	Problem string    // of the last try of a delivery that is pending; empty: none failed
 }

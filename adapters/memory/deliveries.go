@@ -265,11 +265,15 @@ func (d Deliveries) Backlog(ctx context.Context, endpoint ports.WebhookEndpoint)
 	if q == nil {
 		return b, ctx.Err()
 	}
+	var tried time.Time
 	for _, e := range d.transactions.log(endpoint.Account).events {
-		switch q.deliveries[e.Number].Status {
+		switch delivery := q.deliveries[e.Number]; delivery.Status {
 		case core.DeliveryPending:
 			if b.Pending++; b.Pending == 1 {
 				b.Oldest = e.Transaction.Updated
+			}
+			if delivery.Problem != "" && !delivery.Updated.Before(tried) {
+				b.Problem, tried = delivery.Problem, delivery.Updated
 			}
 		case core.DeliveryExpired:
 			b.Expired++

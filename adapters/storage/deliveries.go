@@ -306,13 +306,16 @@ func newestFirst(a, b core.Delivery) int {
 // Backlog implements ports.DeliveryStore.
 func (d Deliveries) Backlog(ctx context.Context, endpoint ports.WebhookEndpoint) (core.Backlog, error) {
 	backlog, err := all(ctx, d.store, func(row scanner) (b core.Backlog, err error) {
-		err = row.Scan(&b.Pending, (*timeColumn)(&b.Oldest), &b.Expired)
+		err = row.Scan(&b.Pending, (*timeColumn)(&b.Oldest), &b.Expired, &b.Problem)
 		return b, err
 	}, `SELECT
 		(SELECT count(*) FROM webhook_deliveries WHERE endpoint = $1 AND account = $2 AND status = 'pending'),
 		(SELECT updated_at FROM events WHERE account = $2 AND number = (SELECT min(number) FROM webhook_deliveries
 			WHERE endpoint = $1 AND account = $2 AND status = 'pending')),
-		(SELECT count(*) FROM webhook_deliveries WHERE endpoint = $1 AND account = $2 AND status = 'expired')`,
+		(SELECT count(*) FROM webhook_deliveries WHERE endpoint = $1 AND account = $2 AND status = 'expired'),
+		COALESCE((SELECT problem FROM webhook_deliveries
+			WHERE endpoint = $1 AND account = $2 AND status = 'pending' AND problem <> ''
+			ORDER BY updated_at DESC, number DESC LIMIT 1), '')`,
 		endpoint.Name, endpoint.Account)
 	if err != nil {
 		return core.Backlog{}, err

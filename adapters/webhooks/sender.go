@@ -91,7 +91,7 @@ func New(cfg Config, options Options) (*Sender, error) {
 func (s *Sender) Send(ctx context.Context, endpoint string, event core.Event) error {
 	body, err := s.options.Render(event)
 	if err != nil {
-		return core.Errorf(core.Internal, "the event cannot be rendered").With(err)
+		return core.Errorf(core.Unavailable, "the event cannot be rendered") // err may have personal data
 	}
 	_, err = s.Post(ctx, endpoint, event.ID, body)
 	return err

@@ -416,8 +416,16 @@ func (s Deliveries) backlog(t *testing.T) {
 	check(core.Backlog{Pending: 3, Oldest: oldest(0)})
 	settle(t, stores[0], settled(claimed[0], core.DeliveryDelivered, planDay))
 	check(core.Backlog{Pending: 2, Oldest: oldest(1)})
+	failed := claimed[2]
+	failed.Updated, failed.Problem = planDay.Add(time.Second), "answered 500"
+	settle(t, stores[0], failed)
+	check(core.Backlog{Pending: 2, Oldest: oldest(1), Problem: "answered 500"})
+	failed = claimed[1]
+	failed.Updated, failed.Problem = planDay, "answered 400"
+	settle(t, stores[0], failed)
+	check(core.Backlog{Pending: 2, Oldest: oldest(1), Problem: "answered 500"})
 	settle(t, stores[0], settled(claimed[1], core.DeliveryExpired, planDay))
-	check(core.Backlog{Pending: 1, Oldest: oldest(2), Expired: 1})
+	check(core.Backlog{Pending: 1, Oldest: oldest(2), Expired: 1, Problem: "answered 500"})
 	settle(t, stores[0], settled(claimed[2], core.DeliveryExpired, planDay))
 	check(core.Backlog{Expired: 2})
 	checkReplay(t, stores[0], hook, 2, planDay, 2)

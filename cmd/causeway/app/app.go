@@ -41,8 +41,8 @@ func Module(cfg config.Config, version Version, log *zap.Logger) fx.Option {
 	return fx.Options(
 		fx.NopLogger, // errors are returned
 		fx.Supply(cfg, version, log),
-		observability, stores(cfg), depositAddresses, incomingDeposits, recipientReports, pairPrices, bankLists,
-		worlds(cfg.Mode), public,
+		observability, stores(cfg), depositAddresses, incomingDeposits, eventDeliveries, recipientReports, pairPrices,
+		bankLists, worlds(cfg.Mode), public,
 		fx.Provide(config.Config.LoadCatalog, newReloader, newOperator, newApp),
 	)
 }

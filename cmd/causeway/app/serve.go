@@ -47,7 +47,7 @@ func Serve(
 // process is the two servers and the background work of an App. They start in the order of fx.Invoke,
 // and stop in reverse.
 var process = fx.Module("process",
-	fx.Provide(server.NewBackground, newCertificate, newDelivery, newProcess),
+	fx.Provide(server.NewBackground, newCertificate, newProcess),
 	fx.Invoke(
 		(*server.Process).ServeOperator,
 		run[*reloader], warmUp, run[*storage.KeyRing], run[*storage.History], runWorld, run[*replicas.Prices], run[*delivery.Service],

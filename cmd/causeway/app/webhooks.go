@@ -8,10 +8,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.uber.org/fx"
 	"go.uber.org/zap"
 
 	"causeway/adapters/httpapi"
 	"causeway/adapters/webhooks"
+	"causeway/cmd/causeway/operator"
 	"causeway/config"
 	"causeway/core"
 	"causeway/core/delivery"
@@ -19,23 +23,29 @@ import (
 	"causeway/simulator/world"
 )
 
+// eventDeliveries provides what delivers events to endpoints.
+var eventDeliveries = fx.Module("webhooks", fx.Provide(newDelivery), fx.Invoke(registerWebhookMetrics, showWebhooks))
+
 // newDelivery makes the service that delivers events to the endpoints of the settings. The worlds of a sandbox have
 // receivers of their own.
 func newDelivery(
-	cfg config.Config, api *httpapi.API, stores configured, version Version, log *zap.Logger,
+	cfg config.Config, api *httpapi.API, stores configured, version Version, log *zap.Logger, reg prometheus.Registerer,
 ) (*delivery.Service, error) {
+	tries := promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "causeway_webhooks_tries_total", Help: "Tries to send an event to an endpoint, by endpoint and outcome.",
+	}, []string{"endpoint", "outcome"})
 	if cfg.Mode == config.Sandbox || len(cfg.Webhooks) == 0 {
 		return delivery.New(delivery.Config{}), nil
 	}
 	sender, err := webhooks.New(cfg.Webhooks, webhooks.Options{
-		Clock: time.Now, Version: string(version), Render: render(api.Instance()), Listeners: ownListeners(cfg),
+		Clock: time.Now, Version: string(version), Render: render(api.Instance()), Listeners: OwnListeners(cfg),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return delivery.New(delivery.Config{
 		Endpoints: cfg.Webhooks.Endpoints(), Store: stores.Store.Transactions().Deliveries(), Sender: sender,
-		Clock: time.Now, Entropy: SystemEntropy, Events: newDeliveryEvents(log.Named("webhooks")),
+		Clock: time.Now, Entropy: SystemEntropy, Events: newDeliveryEvents(log.Named("webhooks"), tries),
 	}), nil
 }
 
@@ -44,8 +54,8 @@ func render(i *httpapi.Instance) func(core.Event) ([]byte, error) {
 	return func(e core.Event) ([]byte, error) { return i.EncodeEvent(e), nil }
 }
 
-// ownListeners returns the addresses of this process, which receive no webhooks.
-func ownListeners(cfg config.Config) func() []net.Addr {
+// OwnListeners returns the addresses of a process with a configuration, which receive no webhooks.
+func OwnListeners(cfg config.Config) func() []net.Addr {
 	return func() (own []net.Addr) {
 		for _, address := range []string{cfg.Listen, cfg.OperatorListen} {
 			if a, err := net.ResolveTCPAddr("tcp", address); err == nil {
@@ -56,12 +66,15 @@ func ownListeners(cfg config.Config) func() []net.Addr {
 	}
 }
 
-// newDeliveryEvents logs what happens to deliveries. It shows no user and no content.
-func newDeliveryEvents(log *zap.Logger) delivery.Events {
+// newDeliveryEvents logs and counts what happens to deliveries. It shows no user and no content.
+func newDeliveryEvents(log *zap.Logger, tries *prometheus.CounterVec) delivery.Events {
 	on := func(endpoint string) zap.Field { return zap.String("endpoint", endpoint) }
 	return delivery.Events{
 		Tried: func(endpoint, event string, err error) {
-			if err != nil {
+			if err == nil {
+				tries.WithLabelValues(endpoint, "accepted").Inc()
+			} else {
+				tries.WithLabelValues(endpoint, "failed").Inc()
 				log.Info("webhook not accepted", on(endpoint), zap.String("event", event), zap.Error(err))
 			}
 		},
@@ -73,6 +86,46 @@ func newDeliveryEvents(log *zap.Logger) delivery.Events {
 			log.Warn("webhooks cannot be delivered", on(endpoint), zap.Error(err))
 		},
 	}
+}
+
+var webhookMetrics = []metric{
+	{
+		"causeway_webhooks_oldest_undelivered_seconds",
+		"Age of the oldest event that an endpoint has not received; 0: it has all of them.", []string{"endpoint"},
+	},
+	{"causeway_webhooks_pending", "Events that are on their way to an endpoint.", []string{"endpoint"}},
+	{
+		"causeway_webhooks_expired",
+		"Events of the last 30 days that an endpoint did not accept within three days, and that were not replayed.",
+		[]string{"endpoint"},
+	},
+}
+
+// registerWebhookMetrics registers the metrics of endpoints, which are the same in all processes with one database.
+func registerWebhookMetrics(service *delivery.Service, reg prometheus.Registerer) error {
+	const timeout = 2 * time.Second
+	return registerCollector(reg, webhookMetrics, func(send sender) {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		all, err := service.Status(ctx)
+		if err != nil {
+			return // causeway_webhooks_oldest_undelivered_seconds is absent, which its alert notices
+		}
+		for _, s := range all {
+			age := 0.0
+			if !s.Oldest.IsZero() {
+				age = max(0, service.Clock().Sub(s.Oldest).Seconds())
+			}
+			send("causeway_webhooks_oldest_undelivered_seconds", age, s.Name)
+			send("causeway_webhooks_pending", float64(s.Pending), s.Name)
+			send("causeway_webhooks_expired", float64(s.Expired), s.Name)
+		}
+	})
+}
+
+// showWebhooks adds the page of webhooks to the operator's listener.
+func showWebhooks(o *operator.Handler, service *delivery.Service, cfg config.Config) {
+	o.ShowWebhooks(service, func(endpoint string) string { return cfg.Webhooks[endpoint].Host() })
 }
 
 // worldWebhooks delivers the events of a simulated world to its receivers.

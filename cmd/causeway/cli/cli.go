@@ -18,7 +18,7 @@ func Commands(build Build) []*cobra.Command {
 	return []*cobra.Command{
 		resolveCommand(), countriesCommand(), currenciesCommand(), pairsCommand(), priceCommand(), watchCommand(), manCommand(build),
 		serveCommand(build), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(),
-		depositsCommand(), upstreamCommand(build), doctorCommand(build), versionCommand(build),
+		depositsCommand(), webhooksCommand(), upstreamCommand(build), doctorCommand(build), versionCommand(build),
 		mcpCommand(build),
 	}
 }

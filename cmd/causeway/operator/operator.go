@@ -63,7 +63,8 @@ func New(cfg Config) *Handler {
 	h.Handle(AcceptPath, newAccept(cfg.Banks, cfg.Log))
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		WriteReply(w, http.StatusNotFound, "not found", "the operator listener has /livez, /readyz, /metrics, "+
-			"/debug/prices, "+BanksPath+", "+DepositsPath+", /debug/pprof/, "+AcknowledgePath+", "+AcceptPath+
+			"/debug/prices, "+BanksPath+", "+DepositsPath+", "+WebhooksPath+", /debug/pprof/, "+
+			AcknowledgePath+", "+AcceptPath+
 			" and, in a sandbox, /console and /_sim/v1/")
 	})
 	return h
