@@ -114,7 +114,9 @@ func newSandbox(
 // of returns a world with its services, which may not be built yet.
 func (s *sandbox) of(w *world.World) *sandboxWorld {
 	return world.Attach(w, func() *sandboxWorld {
-		return &sandboxWorld{world: w, webhooks: worldWebhooks{kick: make(chan struct{}, 1)}}
+		return &sandboxWorld{world: w, webhooks: worldWebhooks{
+			kick: make(chan struct{}, 1), listeners: OwnListeners(s.cfg),
+		}}
 	})
 }
 

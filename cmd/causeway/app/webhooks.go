@@ -136,6 +136,7 @@ type worldWebhooks struct {
 
 	kick      chan struct{} // capacity 1: something may be due
 	following bool          // followWebhooks runs
+	listeners func() []net.Addr
 }
 
 // delivery returns the service that delivers to the present receivers; nil: there are none.
@@ -155,6 +156,7 @@ func (one *sandboxWorld) delivery(ctx context.Context) (*delivery.Service, error
 	}
 	sender, err := webhooks.New(cfg, webhooks.Options{
 		Clock: time.Now, Version: "sandbox", Render: render(one.instance), Wrap: one.world.Receivers().Wrap,
+		Listeners: one.webhooks.listeners,
 	})
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func TestHandler_Webhooks(t *testing.T) {
 	if err := store.Commit(t.Context(), ports.ChainBatch{
 		State: chains[0], Before: chains[0].Tip, Transactions: []core.Transaction{{
 			ID: core.TransactionID("BTC", "payment", 0), Network: "BTC", Hash: "payment",
-			User: core.DepositUser{Account: "acc", Profile: "planted"}, Address: "planted", Currency: "BTC",
+			User: core.DepositUser{Account: "acc", Profile: "planted"}, Address: core.DepositAddress{Address: "planted"}, Currency: "BTC",
 			Units: decimal.NewFromInt(1), Status: core.Pending, Revision: 1, Created: now, Updated: now,
 		}},
 	}); err != nil {
