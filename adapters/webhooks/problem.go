@@ -44,7 +44,7 @@ func retryAfter(response *http.Response, now time.Time) time.Duration {
 	return min(max(0, at.Sub(now)), maxRetryTime)
 }
 
-// unavailable describes a try without a response. The texts are ours, because those of net/http have the URL.
+// unavailable describes a try without a response. The texts are ours, because the texts of net/http contain the URL.
 func unavailable(caller, limited context.Context, err error) error {
 	switch {
 	case caller.Err() != nil:

@@ -29,7 +29,7 @@ type Options struct {
 	Listeners func() []net.Addr
 	// Wrap replaces the connections of an endpoint, or changes what is sent; nil: neither.
 	Wrap     func(endpoint string, next http.RoundTripper) http.RoundTripper
-	Resolver *net.Resolver // nil: that of the machine
+	Resolver *net.Resolver // nil: the resolver of the machine
 	TLS      *tls.Config   // nil: the certificate authorities of the machine
 }
 
@@ -97,8 +97,8 @@ func (s *Sender) Send(ctx context.Context, endpoint string, event core.Event) er
 	return err
 }
 
-// Post signs and sends a message to an endpoint, and returns the status of the response; 0: there was none. The error
-// is that of Send.
+// Post signs and sends a message to an endpoint, and returns the status of the response; 0: there was none. It returns the
+// errors of Send.
 func (s *Sender) Post(ctx context.Context, endpoint, id string, body []byte) (status int, err error) {
 	c := s.endpoints[endpoint]
 	if c == nil {
