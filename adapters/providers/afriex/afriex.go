@@ -112,10 +112,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Header: http.Header{"X-Api-Key": {c.APIKey.Reveal()}},
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(&Provider{client: client}, nil)
+	return provider.Connected(&Provider{client: client}, err)
 }
 
 // Name returns "afriex".

@@ -87,10 +87,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 			return i.Symbol, i.Status == "Trading"
 		}),
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(&Source{source}, nil)
+	return provider.Connected(&Source{source}, err)
 }
 
 var spot = url.Values{"category": {category}}

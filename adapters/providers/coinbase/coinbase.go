@@ -94,11 +94,8 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 10, Per: time.Second}},
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
 	status := &tickers.Status{Open: open, Symbol: func(m core.Pair) string { return m.Base + "-" + m.Counter }}
-	return provider.Connected(&Source{client: client, serial: factory.Serial(), status: status}, nil)
+	return provider.Connected(&Source{client: client, serial: factory.Serial(), status: status}, err)
 }
 
 // product is a market with its status. With limit_only orders are matched.

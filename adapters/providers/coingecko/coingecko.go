@@ -94,10 +94,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Header: header, Limits: c.limits(),
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(&Source{client: client}, nil)
+	return provider.Connected(&Source{client: client}, err)
 }
 
 // limits returns the plan's limits. The calls of a month are counted by key. Without a key a third

@@ -83,10 +83,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 		Limits: []upstream.Limit{{Calls: 30, Per: 24 * time.Hour}}, // polling uses 24 of them
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(&Source{client: client}, nil)
+	return provider.Connected(&Source{client: client}, err)
 }
 
 // Name returns "exchangerateapi".

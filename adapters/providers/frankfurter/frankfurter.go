@@ -88,10 +88,7 @@ var _ ports.RateSource = (*Source)(nil)
 // Connect implements provider.Settings.
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL)})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(&Source{client: client}, nil)
+	return provider.Connected(&Source{client: client}, err)
 }
 
 // Name returns "frankfurter".

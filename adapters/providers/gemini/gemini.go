@@ -85,11 +85,8 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 		Limits: []upstream.Limit{{Calls: 2, Per: time.Second}}, // 120 per minute; polling uses the recommended 60
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
 	status := &tickers.Status{Open: open, Symbol: name}
-	return provider.Connected(&Source{client: client, status: status}, nil)
+	return provider.Connected(&Source{client: client, status: status}, err)
 }
 
 // details are a symbol with its status.

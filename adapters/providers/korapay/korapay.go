@@ -109,10 +109,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 		Header: http.Header{"Authorization": {"Bearer " + c.SecretKey.Reveal()}},
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(&Provider{client: client}, nil)
+	return provider.Connected(&Provider{client: client}, err)
 }
 
 // Name returns "korapay".

@@ -99,10 +99,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 		Limits: []upstream.Limit{{Calls: cmp.Or(c.MonthlyQuota, freePlan), Per: upstream.Month}},
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(&Source{client: client, appID: c.AppID}, nil)
+	return provider.Connected(&Source{client: client, appID: c.AppID}, err)
 }
 
 // Name returns "openexchangerates".

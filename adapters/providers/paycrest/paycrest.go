@@ -90,10 +90,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 20, Per: time.Second}},
 	})
-	if err != nil {
-		return provider.Clients{}, err
-	}
-	return provider.Connected(&Source{client: client}, nil)
+	return provider.Connected(&Source{client: client}, err)
 }
 
 // Name returns "paycrest".
