@@ -30,7 +30,7 @@ type Endpoint struct {
 	Account        string           `json:"account" doc:"Account whose events the endpoint receives, as causeway keys list shows it."`
 	URL            core.Secret      `json:"url" doc:"https URL that events are sent to. http is accepted on this machine only."`
 	Secret         core.Secret      `json:"secret" doc:"Signs what is sent: whsec_ and 24 to 64 random bytes in base64, such as echo whsec_$(openssl rand -base64 32) prints."`
-	PreviousSecret core.Secret      `json:"previous_secret" doc:"Signs as well, for receivers that do not know a new secret yet. Remove it when all of them do."`
+	PreviousSecret core.Secret      `json:"previous_secret" doc:"Also signs, for receivers that do not know a new secret yet. Remove it when all of them do."`
 	Events         []core.EventType `json:"events" doc:"Types of events that the endpoint receives. Empty: all."`
 	AllowPrivate   bool             `json:"allow_private" doc:"Whether the host may have a private address, or an address of this machine."`
 }

@@ -315,7 +315,7 @@ export interface paths {
          * Explain a price
          * @description Returns the route of a pair's price, the quotes of every source, and the sources that were left out and why. The response is sufficient to recompute the price by hand, from the same snapshot as the pair.
          *
-         *     1. The mid of a leg is the median of three votes of each of its sources, of which every family has one: bid, ask, and the mean of both. The mid of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.
+         *     1. The mid of a leg is the median of three votes of each of its sources: bid, ask, and the mean of both. Every family has one source. The mid of a leg with a peg is the peg, a rate that a treaty fixes, and its confidence is 0.
          *     2. The confidence of any other leg is the larger distance from its mid to the votes at the 25 % and the 75 % quantile (of n votes in order, those with n/4, rounded down, below respectively above them), and at least half the median spread.
          *     3. The mid of the pair is the product of the legs, each as it is or inverted. Its confidence is the confidence of a single leg that is not inverted; otherwise mid × the sum of the confidences of the legs relative to their mids, rounded up to 12 significant digits.
          *     4. The buy price is mid × (1 + buy_margin) + confidence, rounded up to the pair's counter_decimal, the sell price mid × (1 - sell_margin) - confidence, rounded down; each at least the smallest step away from mid. While a leg has a second estimate (other), high and low, the mids computed with the larger and the smaller estimate of each leg, take the place of mid.
