@@ -316,7 +316,11 @@ func (l light) with(fault *faults.Fault) light {
 // faultAt returns the first active fault that names a provider.
 func (f *frame) faultAt(provider string) *faults.Fault {
 	for i, fault := range f.Active.Faults {
-		if m := fault.Rule.Match; m.Plane != faults.Edge && (m.Provider == provider || m.Provider == "" && fault.HitProvider[provider] > 0) {
+		m := fault.Rule.Match
+		if cmp.Or(m.Plane, faults.Upstream) != faults.Upstream {
+			continue
+		}
+		if m.Provider == provider || m.Provider == "" && fault.HitProvider[provider] > 0 {
 			return &f.Active.Faults[i]
 		}
 	}
