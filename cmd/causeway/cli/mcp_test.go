@@ -121,6 +121,7 @@ func TestMCP(t *testing.T) {
 		{tool: "get_catalog", arguments: `{}`, want: "list is required", failed: true},
 		{tool: "get_account", arguments: `{"bank":"058","number":"0123456789"}`, want: `"why":"seed"`},
 		{tool: "list_accounts", arguments: `{}`, want: `[]`},
+		{tool: "set_account", arguments: `{"bank":"058","number":"0123456789","account_name":"TEST OBI"}`, want: `"TEST OBI"`},
 		{tool: "remove_account", arguments: `{"bank":"058","number":"0123456789","country":"NG"}`, want: `"why":"seed"`},
 		{tool: "remove_fault", arguments: `{}`, want: "fault is required", failed: true},
 		{tool: "clear_faults", arguments: `{}`, want: `[]`},
@@ -128,6 +129,7 @@ func TestMCP(t *testing.T) {
 		{tool: "list_outcomes", arguments: `{}`, want: `[]`},
 		{tool: "set_clock", arguments: `{"frozen":true}`, want: `"frozen":true`},
 		{tool: "get_clock", arguments: `{}`, want: `"frozen":true`},
+		{tool: "set_market", arguments: `{"pair":"USDTNGN","pin":"1400.50"}`, want: `"reference":"1400.5"`},
 		{tool: "get_market", arguments: `{"pair":"USDTNGN"}`, want: `"pair":`},
 		{tool: "lift_market", arguments: `{"pair":"USDTNGN"}`, want: `"pair":`},
 		{tool: "list_markets", arguments: `{}`, want: `[]`},
@@ -162,6 +164,9 @@ func TestMCP(t *testing.T) {
 		{tool: "get_transaction", arguments: `{"id":"txn_none"}`, want: "not_found", failed: true},
 		{tool: "list_balances", arguments: `{"profile_id":"user-2"}`, want: `[`},
 		{tool: "get_balance", arguments: `{"currency":"BTC","profile_id":"user-2"}`, want: `"currency":"BTC"`},
+		{tool: "put_receiver", arguments: `{"name":"shop","url":"http://127.0.0.1:9/"}`, want: `"secret":"whsec_`},
+		{tool: "list_receivers", arguments: `{}`, want: `"name":"shop"`},
+		{tool: "remove_receiver", arguments: `{"name":"shop"}`, want: `[]`},
 		{tool: "fork_world", arguments: `{"id":"TestMCP/copy"}`, want: `"id":"TestMCP/copy"`},
 		{tool: "get_world", arguments: `{"world":"TestMCP/copy"}`, want: `"id":"TestMCP/copy"`},
 		{tool: "list_worlds", arguments: `{}`, want: `"id":"TestMCP/copy"`},
@@ -186,8 +191,8 @@ func TestMCP(t *testing.T) {
 		}
 	}
 	want := strings.Fields(`add_faults advance_clock clear_faults clear_outcomes create_world delete_world fork_world
-		get_addresses lift_market mine_blocks play_scenario queue_outcomes regenerate_address remove_account remove_fault
-		reorganize_chain reset_world send_transfer set_account set_clock set_market stop_all`)
+		get_addresses lift_market mine_blocks play_scenario put_receiver queue_outcomes regenerate_address remove_account remove_fault
+		remove_receiver reorganize_chain reset_world send_transfer set_account set_clock set_market stop_all`)
 	if slices.Sort(writing); !slices.Equal(writing, want) {
 		t.Errorf("tools that are not read-only: got %q, want %q", writing, want)
 	}

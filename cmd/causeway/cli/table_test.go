@@ -64,7 +64,7 @@ func TestTable_Narrow(t *testing.T) {
 		want  string
 	}{
 		{"wide", table, 100, "CODE    NAME                          TYPE                          ALIASES\n000013"},
-		{"last column broken", table, 92, "ALIASES\n000013  Guaranty Trust Bank of Lagos  commercial_bank_of_a_country  058, GTBINGLA,\n "},
+		{"last column broken", table, 88, "ALIASES\n000013  Guaranty Trust Bank of Lagos  commercial_bank_of_a_country  058, GTBINGLA,\n "},
 		{"a column left out", table, 80, "NAME                          TYPE\n"},
 		{"two columns left out", table, 40, "CODE    NAME\n000013  Guaranty Trust Bank of Lagos\n"},
 		{"a single row", one, 60, "CODE     000013\nNAME     Guaranty Trust Bank of Lagos\nTYPE     commercial_bank_of_a_country\n"},

@@ -31,7 +31,7 @@ func SetField(cmd *cobra.Command, flag, field string) {
 	_ = cmd.Flags().SetAnnotation(flag, fieldAnnotation, []string{field}) // the flag exists
 }
 
-// arguments are the fields that arguments of commands set, by placeholder, if they are not of one name.
+// arguments are the fields that arguments of commands set, by placeholder, besides fields of the same name.
 var arguments = map[string]string{
 	"name": "id", "pair": "id", "outcome": "outcomes", "duration": "by", "time": "to",
 }
@@ -46,7 +46,7 @@ func NewWording(cmd *cobra.Command, members []string) Wording {
 	}}
 	for _, word := range strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" []|…", r) }) {
 		if name := strings.ToLower(word); name != word {
-			w.Fields[cmp.Or(arguments[name], name)] = word
+			w.Fields[name], w.Fields[cmp.Or(arguments[name], name)] = word, word
 		}
 	}
 	for _, name := range members {
@@ -113,7 +113,8 @@ func (w Wording) field(field, reason string) string {
 			meant[i] = w.Fields[name]
 		}
 		if meant != nil {
-			line += "; did you mean " + strings.Join(meant, " or ") + "?"
+			slices.Sort(meant)
+			line += "; did you mean " + strings.Join(slices.Compact(meant), " or ") + "?"
 		}
 	}
 	return line

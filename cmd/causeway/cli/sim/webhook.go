@@ -53,7 +53,7 @@ func (s *sim) listen() *cobra.Command {
 		body          putReceiver
 	)
 	cmd := &cobra.Command{
-		Use: "listen", Short: "Receive the events of a world and print them with their signatures checked", Args: cobra.NoArgs,
+		Use: "listen", Short: "Receive the events of a world and print them with their signatures checked", Args: cli.NoArgs,
 		Long: "Receives the events of a world until it is interrupted, and prints each with the verdict about its\n" +
 			"signature. With -o json it prints each event as one line of JSON. A sandbox on another machine needs a URL\n" +
 			"that leads here: --address 0.0.0.0:3000 --url http://this-machine:3000.",
