@@ -245,7 +245,7 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []delivery.Status{{
-		ports.WebhookEndpoint{Name: "a", Account: "shop"}, core.Backlog{Pending: 3, Oldest: start},
+		ports.WebhookEndpoint{Name: "a", Account: "shop"}, core.Backlog{Pending: 3, Oldest: start, Problem: "answered 500"},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -30,6 +30,7 @@ func visits() map[string][3]string {
 		"list-transactions":  {http.MethodGet, "/v1/transactions"},
 		"get-transaction":    {http.MethodGet, "/v1/transactions/tx_0"},
 		"list-balances":      {http.MethodGet, "/v1/balances?currency=BTC"},
+		"list-events":        {http.MethodGet, "/v1/events"},
 		"get-balance":        {http.MethodGet, "/v1/balances/BTC"},
 		"regenerate-address": {http.MethodPost, "/v1/addresses/regenerate", `{"currency":"BTC"}`},
 		"get-pair":           {http.MethodGet, "/v1/pairs/BTCUSDT"},

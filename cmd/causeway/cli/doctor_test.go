@@ -286,6 +286,7 @@ func newDatabase(t *testing.T, key core.Key) string {
 func TestDoctor_Keys(t *testing.T) {
 	t.Parallel()
 	d := newTestDoctor(t, unplugged, "CAUSEWAY_STATE__DIR=/unused", "CAUSEWAY_AUTH__RECIPIENTS=required")
+	d.cfg.Auth.Keys = nil
 	now := time.Now()
 	for name, c := range map[string]struct {
 		keys  []core.Key
