@@ -97,8 +97,8 @@ func (s *Sender) Send(ctx context.Context, endpoint string, event core.Event) er
 	return err
 }
 
-// Post signs and sends a message to an endpoint, and returns the status of the response; 0: there was none. It returns the
-// errors of Send.
+// Post signs and sends a message to an endpoint, and returns the status of the response; 0: there was none. It returns
+// the errors of Send.
 func (s *Sender) Post(ctx context.Context, endpoint, id string, body []byte) (status int, err error) {
 	c := s.endpoints[endpoint]
 	if c == nil {

@@ -272,8 +272,8 @@ func (s *Service) record(
 	return changed, unassigned, nil
 }
 
-// recorded returns what is stored about transfers, by ID: their transactions and, if any of the transfers has a user now,
-// the transfers without a user.
+// recorded returns what is stored about transfers, by ID: their transactions and, if any of the transfers has a user
+// now, the transfers without a user.
 func (s *Service) recorded(
 	ctx context.Context, n *network, found []transfer,
 ) (known map[string]core.Transaction, unassigned map[string]core.UnassignedTransfer, err error) {

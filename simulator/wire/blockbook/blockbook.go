@@ -131,8 +131,9 @@ func (s server) page(id string) format.Reply {
 	out := map[string]any{
 		"page": number, "totalPages": pages, "itemsOnPage": pageSize, "hash": hash, "height": b.Height,
 		"confirmations": s.Tip() - b.Height + 1, "size": 285 + 250*len(all), "time": b.Time.Unix(),
-		"version": 536870912, "merkleRoot": s.Text(b.Hash.Derive("merkle")), "nonce": "0", "bits": "1d00ffff", "difficulty": "1",
-		"txCount": len(all), "txs": list,
+		"version": 536870912, "merkleRoot": s.Text(b.Hash.Derive("merkle")), "nonce": "0", "bits": "1d00ffff",
+		"difficulty": "1",
+		"txCount":    len(all), "txs": list,
 	}
 	if b.Height > 0 {
 		out["previousBlockHash"] = s.Text(b.Parent)

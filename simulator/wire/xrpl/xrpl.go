@@ -134,8 +134,9 @@ func (s server) transaction(position int, t chain.Transaction) map[string]any {
 	meta := map[string]any{"AffectedNodes": []any{}, "TransactionIndex": position, "TransactionResult": "tesSUCCESS"}
 	out := map[string]any{
 		"hash": s.Text(t.Hash), "Account": sender, "Fee": "10", "Flags": 0, "Sequence": int(t.Hash[4]),
-		"SigningPubKey": strings.Repeat("0", 66), "TransactionType": "Payment", "TxnSignature": s.Text(t.Hash.Derive("signature")),
-		"metaData": meta,
+		"SigningPubKey": strings.Repeat("0", 66), "TransactionType": "Payment",
+		"TxnSignature": s.Text(t.Hash.Derive("signature")),
+		"metaData":     meta,
 	}
 	if first.Units.IsZero() {
 		out["TransactionType"], out["TakerGets"], out["TakerPays"] = "OfferCreate", "1000000", token("0.5")
