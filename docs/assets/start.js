@@ -93,7 +93,13 @@ for (const command of document.querySelectorAll("[data-command]")) {
 
 const shown = ["BTCNGN", "USDTNGN", "ETHUSD", "USDTGHS", "BTCKES", "EURUSD", "USDNGN", "SOLUSD"];
 const rows = document.getElementById("pairs"), state = document.getElementById("stream"), pairs = new Map(), sparks = new Map();
-const cell = (text, name) => Object.assign(document.createElement("td"), { textContent: text, className: name });
+
+// cell returns a cell. Its label is shown on a phone, where the table has no header.
+function cell(text, name, label) {
+  const td = Object.assign(document.createElement("td"), { textContent: text, className: name });
+  if (label) td.dataset.label = label;
+  return td;
+}
 
 // spark draws the prices of a pair over the last 24 hours.
 async function spark(id) {
@@ -125,7 +131,7 @@ function update({ data }) {
     const status = cell("", ""), change = Number(pair.percentage_change);
     status.append(badge);
     row.append(
-      name, cell(amount(pair.buy_price.amount, digits), "n"), cell(amount(pair.sell_price.amount, digits), "n"), sparks.get(id),
+      name, cell(amount(pair.buy_price.amount, digits), "n", "buy"), cell(amount(pair.sell_price.amount, digits), "n", "sell"), sparks.get(id),
       cell((change > 0 ? "+" : "") + change.toFixed(2) + " %", "n"), status,
     );
     return row;
