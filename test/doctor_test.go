@@ -64,6 +64,7 @@ func doctor(t *testing.T, env, args []string) (code int, stdout, stderr string) 
 func TestDoctor_Providers(t *testing.T) {
 	t.Parallel()
 	providers := readUpstream(t)
+	providers.env = append(providers.env, "CAUSEWAY_UPSTREAM__TIMEOUT=30s") // for a busy machine
 	t.Run("test keys", func(t *testing.T) {
 		c := examine(t, providers.env)
 		code, table, _ := doctor(t, providers.env, nil)
