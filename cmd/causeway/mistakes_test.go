@@ -42,6 +42,8 @@ deposits:
     EVM: xpub6BosfCnifzxcFwrSzQiqu2DBVTshkCXacvNsWGYJVVhhawA7d4R5WSWGFNbi8Aw6ZRc1brxMyWMzG3DSSSSoekkudhUd9yLb6qx39T9nMdj
     SOL: pool
   chains: {BSC: "evm:http://127.0.0.1:1"}
+webhooks:
+  shop: {url: "https://shop.example.com/hooks", account: shop, secret: whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz}
 `, t.TempDir())
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)

@@ -69,6 +69,8 @@ var tables = []struct {
 	{"deposits status", []string{"EVM", "SOL"}},
 	{"deposits chains", []string{"BSC", "no process"}},
 	{"deposits unassigned", nil},
+	{"webhooks list", []string{"shop", "shop.example.com"}},
+	{"webhooks deliveries", nil},
 	{"keys list", []string{"a-name-of-many-characters-for-a-key", "resolve-account"}},
 	{"prices list", []string{"BTC/NGN", "USDT/USD 5 of 2"}},
 	{"doctor --offline --mode sandbox", []string{"configuration"}},

@@ -97,7 +97,7 @@ func (t *Table) Print(cmd *cobra.Command, document any) error {
 		return t.WriteCSV(out, true)
 	}
 	width := terminalWidth(out)
-	if width == 0 || cmd.Flag("wide").Value.String() == "true" {
+	if width == 0 || flagValue(cmd, "wide") == "true" {
 		return t.Write(out)
 	}
 	fitted, ok := t.fit(width)

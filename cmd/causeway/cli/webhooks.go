@@ -84,12 +84,12 @@ var webhookView = NewView("NAME,ACCOUNT,HOST,EVENTS,PENDING,OLDEST,EXPIRED,PROBL
 })
 
 func listWebhooks() *cobra.Command {
-	return withWebhooks(&cobra.Command{
+	cmd := withWebhooks(&cobra.Command{
 		Use:   "list",
 		Short: "Show the endpoints, and what they have not received",
 		Long: "Shows each endpoint with the number of events that it has not received, the time of the oldest one, the\n" +
 			"deliveries that expired in the last 30 days, and why the last try failed.",
-		Args: cobra.NoArgs,
+		Args: NoArgs,
 	}, func(cmd *cobra.Command, _ []string, endpoints webhooks.Config, store ports.DeliveryStore) error {
 		documents := []webhookJSON{}
 		for _, e := range endpoints.Endpoints() {
@@ -104,6 +104,8 @@ func listWebhooks() *cobra.Command {
 		}
 		return printView(cmd, documents, webhookView)
 	})
+	WideFlag(cmd.Flags())
+	return cmd
 }
 
 // deliveryJSON is a delivery in JSON output.
@@ -123,7 +125,7 @@ type deliveryJSON struct {
 var deliveryView = NewView("TIME,ENDPOINT,TYPE,STATUS,TRIES,LAST TRY,NEXT TRY,EVENT,PROBLEM",
 	func(t *Table, d deliveryJSON) {
 		t.Row(d.Time, d.Endpoint, d.Type, d.Status, d.Tries, d.Tried, d.Due, d.Event, d.Problem)
-	})
+	}).Optional("LAST TRY", "TIME", "NEXT TRY", "TRIES")
 
 func listDeliveries() *cobra.Command {
 	const most = 1000
@@ -135,7 +137,7 @@ func listDeliveries() *cobra.Command {
 		Use:     "deliveries",
 		Short:   "List deliveries of events to endpoints, the newest events first",
 		Example: "  causeway webhooks deliveries --status expired\n  causeway webhooks deliveries --endpoint shop --limit 20 -o json",
-		Args:    cobra.NoArgs,
+		Args:    NoArgs,
 	}, func(cmd *cobra.Command, _ []string, endpoints webhooks.Config, store ports.DeliveryStore) error {
 		if query.Limit < 1 || query.Limit > most {
 			return UsageError("--limit is %d; accepted: 1 to %d", query.Limit, most)
@@ -167,6 +169,7 @@ func listDeliveries() *cobra.Command {
 		string(core.DeliveryPending), string(core.DeliveryDelivered), string(core.DeliveryExpired))
 	cmd.Flags().StringVar(&query.Endpoint, "endpoint", "", "name of the endpoint (default: all)")
 	cmd.Flags().IntVar(&query.Limit, "limit", 100, "most deliveries, 1 to 1000")
+	WideFlag(cmd.Flags())
 	return cmd
 }
 
