@@ -62,7 +62,8 @@ class SandboxTest(unittest.TestCase):
         self.assertEqual((raised.exception.name, raised.exception.status), ("not_found", 404))
 
     def test_deposit(self):
-        sandbox = self.sandbox
+        frozen = {"clock": {"frozen": True}}  # no block comes by itself
+        sandbox = self.sandbox = self.enterContext(Sandbox(BASE_URL, OPERATOR_URL, world=frozen))
         self.assertRegex(sandbox.deposit("user-1", "USDT", "BSC", "10.5"), "^0x[0-9a-f]{64}$")
         mined = sandbox.mine("BSC", 16)
         self.assertEqual(mined, ChainHeight(mined.height, mined.height))

@@ -15,8 +15,8 @@ const account = {
   account_number: "0123456789",
 } as const;
 
-async function world(t: TestContext): Promise<Sandbox> {
-  const sandbox = await Sandbox.create({ baseURL, operatorURL });
+async function world(t: TestContext, world = {}): Promise<Sandbox> {
+  const sandbox = await Sandbox.create({ baseURL, operatorURL, world });
   t.after(() => sandbox.delete());
   return sandbox;
 }
@@ -59,7 +59,7 @@ test("each world has its own accounts", async (t) => {
 });
 
 test("a deposit of the sandbox", async (t) => {
-  const sandbox = await world(t);
+  const sandbox = await world(t, { clock: { frozen: true } }); // no block comes by itself
   assert.match(await sandbox.deposit("user-1", "USDT", "BSC", "10.5"), /^0x[0-9a-f]{64}$/);
   const mined = await sandbox.mine("BSC", 16);
   assert.deepEqual(mined, { height: mined.height, read_height: mined.height });
@@ -232,8 +232,8 @@ for (const [title, respond, name, message] of bad) {
 
 test("an unreachable server", async () => {
   const client = new Client({ baseURL: "http://127.0.0.1:9", retries: 1 });
-  for (const call of [client.listPairs(), client.streamPairs().next()]) {
-    const error = await failure(call);
+  for (const call of [() => client.listPairs(), () => client.streamPairs().next()]) {
+    const error = await failure(call());
     assert.equal(error.name, "unreachable");
     assert.match(error.message, /Cannot connect to http:\/\/127\.0\.0\.1:9.*causeway serve/);
   }
