@@ -17,11 +17,11 @@ import (
 	"causeway/core/transactions"
 )
 
-// Transactions detects deposits. Chain returns what is known about a network. Detects reports whether
-// deposits of a currency on a network are detected. List names the field cursor in its errors, and Get
-// returns core.NotFound for a transaction of another user. Balances returns the balances of the
-// currencies with transactions. Delayed returns the networks whose deposits arrive late. Events names the field after in
-// its errors, or returns core.CursorExpired, and Event adds to an event what is known about its network.
+// Transactions detects deposits. Chain returns what is known about a network. Detects reports whether deposits of a
+// currency on a network are detected. List names the field cursor in its errors, and Get returns core.NotFound for a
+// transaction of another user. Balances returns the balances of the currencies with transactions. Delayed returns the
+// networks whose deposits arrive late. Events names the field after in its errors, or returns core.CursorExpired, and
+// Event adds to an event what is known about its network.
 //
 //nolint:interfacebloat // one service
 type Transactions interface {

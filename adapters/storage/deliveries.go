@@ -23,7 +23,7 @@ type Deliveries struct{ store *Store }
 var _ ports.DeliveryStore = Deliveries{}
 
 // Deliveries implements ports.TransactionStore.
-func (t Transactions) Deliveries() ports.DeliveryStore { return Deliveries{t.store} }
+func (t Transactions) Deliveries() ports.DeliveryStore { return Deliveries(t) }
 
 // deliveriesPerWrite bounds the deliveries that a transaction plans or replays.
 const deliveriesPerWrite = 1_000
@@ -230,6 +230,7 @@ func (d Deliveries) Replay(
 			if _, err := d.lock(ctx, tx, endpoint); err != nil {
 				return err
 			}
+			//nolint:gosec // constants, and placeholders of the types
 			result, err := tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (`+deliveryColumns+`)
 				SELECT $1, account, number, 'pending', CAST($5 AS BIGINT), CAST($5 AS BIGINT), 0, NULL, '' FROM events
 				WHERE account = $2 AND number > $3 AND number <= $4 AND updated_at >= $6`+types+`

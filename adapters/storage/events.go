@@ -16,7 +16,7 @@ type Events struct{ store *Store }
 var _ ports.EventStore = Events{}
 
 // Events implements ports.TransactionStore.
-func (t Transactions) Events() ports.EventStore { return Events{t.store} }
+func (t Transactions) Events() ports.EventStore { return Events(t) }
 
 var (
 	eventTable   = table{name: "events", columns: "number#, event_id, type, tip#, " + transactionTable.columns}
@@ -160,6 +160,7 @@ func (e Events) Prune(ctx context.Context, before time.Time) (count int64, err e
 // deliveries out.
 func (e Events) prune(ctx context.Context, account string, before time.Time) (removed int64, err error) {
 	err = e.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		//nolint:gosec // lockRows returns a constant of the database
 		if _, err := tx.ExecContext(ctx, `SELECT name FROM webhook_endpoints WHERE account = $1 ORDER BY name`+
 			e.store.lockRows(), account); err != nil {
 			return err

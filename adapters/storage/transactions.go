@@ -163,7 +163,7 @@ func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, batch por
 	if err := t.addBalances(ctx, tx, added); err != nil {
 		return err
 	}
-	return Events{t.store}.put(ctx, tx, events)
+	return Events(t).put(ctx, tx, events)
 }
 
 type balanceKey struct {

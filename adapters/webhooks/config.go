@@ -70,8 +70,8 @@ func (c Config) Check() error {
 	return errors.Join(faults...)
 }
 
-// CheckReceiver returns what is wrong with an endpoint of a sandbox as an error of its fields, without repeating the URL
-// and the secret. Receivers there are test servers, so http is accepted for every host.
+// CheckReceiver returns what is wrong with an endpoint of a sandbox as an error of its fields, without repeating the
+// URL and the secret. Receivers there are test servers, so http is accepted for every host.
 func CheckReceiver(name string, e Endpoint) error {
 	var fields []core.FieldError
 	if !endpointName.MatchString(name) {

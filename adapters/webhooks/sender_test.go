@@ -135,10 +135,14 @@ func TestSender_Answers(t *testing.T) {
 		want    string // empty: accepted
 		retry   time.Duration
 	}{
-		"200":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "planted") }, "", 0},
-		"204":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, "", 0},
-		"301":     {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/planted", 301) }, "answered 301; redirects are not followed", 0},
-		"307":     {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/planted", 307) }, "answered 307; redirects are not followed", 0},
+		"200": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "planted") }, "", 0},
+		"204": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, "", 0},
+		"301": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/planted", http.StatusMovedPermanently)
+		}, "answered 301; redirects are not followed", 0},
+		"307": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/planted", http.StatusTemporaryRedirect)
+		}, "answered 307; redirects are not followed", 0},
 		"400":     {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "planted", 400) }, "answered 400", 0},
 		"410":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) }, "answered 410: it wants no more events; remove it from the settings", 0},
 		"500":     {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "planted", 500) }, "answered 500", 0},

@@ -146,7 +146,8 @@ func New(cfg Config) (*Service, error) {
 	const width = 8
 	s := &Service{
 		chains: map[string]core.Chain{}, networks: map[string]*network{}, store: cfg.Store, log: cfg.Store.Events(),
-		owners: cfg.Owners, clock: cfg.Clock, holder: cfg.Holder, width: width, awake: !cfg.Serial, events: cfg.Events.complete(),
+		owners: cfg.Owners, clock: cfg.Clock, holder: cfg.Holder, width: width, awake: !cfg.Serial,
+		events: cfg.Events.complete(),
 	}
 	if cfg.Serial {
 		s.width = 1

@@ -90,7 +90,8 @@ func (c *Console) overview(f *frame, r *http.Request) (any, error) {
 
 // movers returns the prices that changed most, one of each base currency.
 func movers(prices []Price) (out []Price) {
-	all := slices.SortedStableFunc(slices.Values(prices), func(a, b Price) int { return b.Change.Abs().Cmp(a.Change.Abs()) })
+	byChange := func(a, b Price) int { return b.Change.Abs().Cmp(a.Change.Abs()) }
+	all := slices.SortedStableFunc(slices.Values(prices), byChange)
 	for _, p := range all {
 		known := slices.ContainsFunc(out, func(o Price) bool { return o.Pair.Base == p.Pair.Base })
 		if !known && !p.Change.IsZero() && len(out) < maxMovers {
@@ -164,7 +165,8 @@ type activity struct {
 
 // steps are the times that a bar may cover.
 var steps = []time.Duration{
-	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute,
+	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute,
+	5 * time.Minute,
 	10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 }
 
@@ -186,7 +188,8 @@ func newActivity(rows []entryRow, now time.Time) (a activity) {
 	end := now.Truncate(step).Add(step)
 	bars := make([]*activityBar, activityBars)
 	for i := range bars {
-		bars[i] = &activityBar{X: i, count: map[string]int{}, from: end.Add(step * time.Duration(i-activityBars)).UTC().Format("15:04:05")}
+		from := end.Add(step * time.Duration(i-activityBars)).UTC().Format("15:04:05")
+		bars[i] = &activityBar{X: i, count: map[string]int{}, from: from}
 	}
 	for i, row := range rows {
 		at := activityBars - 1 - int(max(0, end.Add(-1).Sub(row.At))/step)

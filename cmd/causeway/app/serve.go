@@ -50,7 +50,8 @@ var process = fx.Module("process",
 	fx.Provide(server.NewBackground, newCertificate, newProcess),
 	fx.Invoke(
 		(*server.Process).ServeOperator,
-		run[*reloader], warmUp, run[*storage.KeyRing], run[*storage.History], runWorld, run[*replicas.Prices], run[*delivery.Service],
+		run[*reloader], warmUp, run[*storage.KeyRing], run[*storage.History], runWorld, run[*replicas.Prices],
+		run[*delivery.Service],
 		watchCertificate, (*server.Process).ServePublic,
 	),
 )
@@ -118,7 +119,8 @@ func newProcess(
 	}
 	proxies, _ := cfg.Proxies() // newAPI returns the error
 	public := server.New(server.Config{
-		Name: "public", Address: cfg.Listen, Setting: "listen", Variable: config.Variable("listen"), TLS: certificate.Config(),
+		Name: "public", Address: cfg.Listen, Setting: "listen", Variable: config.Variable("listen"),
+		TLS:           certificate.Config(),
 		MaxPerAddress: cfg.Limits.Share(server.ConnectionLimit()), Trusted: proxies,
 	}, a.Handler, log)
 	public.HTTP.RegisterOnShutdown(a.CloseStreams)

@@ -16,7 +16,8 @@ import (
 // Commands returns all commands except the commands of package sim.
 func Commands(build Build) []*cobra.Command {
 	return []*cobra.Command{
-		resolveCommand(), countriesCommand(), currenciesCommand(), pairsCommand(), priceCommand(), watchCommand(), manCommand(build),
+		resolveCommand(), countriesCommand(), currenciesCommand(), pairsCommand(), priceCommand(), watchCommand(),
+		manCommand(build),
 		serveCommand(build), validateCommand(), configCommand(), pricesCommand(), banksCommand(), keysCommand(),
 		depositsCommand(), webhooksCommand(), upstreamCommand(build), doctorCommand(build), versionCommand(build),
 		mcpCommand(build),

@@ -218,9 +218,9 @@ func newTool(client Client, o apiOperation) tool {
 		name: strings.ReplaceAll(o.OperationID, "-", "_"), client: client, operation: o,
 		parameters: map[string]apiParameter{},
 	}
-	properties, required := map[string]any{}, []any{}
+	properties := map[string]any{}
 	maps.Copy(properties, body.properties())
-	required, _ = body["required"].([]any)
+	required, _ := body["required"].([]any)
 	for _, p := range o.Parameters {
 		name := p.Name
 		switch {
@@ -309,7 +309,8 @@ func (t tool) handler(names map[string]string) mcp.ToolHandler {
 			result.SetError(err)
 			return result, nil
 		}
-		for _, text := range []string{string(data), note} { // text only: older clients accept objects alone as structured content
+		// Text only: older clients accept objects alone as structured content.
+		for _, text := range []string{string(data), note} {
 			if text != "" {
 				result.Content = append(result.Content, &mcp.TextContent{Text: text})
 			}

@@ -70,7 +70,8 @@ func (o operation) command() *cobra.Command {
 			argument = pairID(argument)
 		}
 		call := Call{
-			Wording: NewWording(cmd, nil), Method: o.method, Path: o.path, Query: values(), Header: http.Header{}, MayMiss: o.mayMiss,
+			Wording: NewWording(cmd, nil), Method: o.method, Path: o.path, Query: values(), Header: http.Header{},
+			MayMiss: o.mayMiss,
 		}
 		call.Path = strings.TrimSuffix(strings.ReplaceAll(call.Path, "{}", url.PathEscape(argument)), "/")
 		if o.argument != "" {

@@ -51,7 +51,8 @@ func countriesCommand() *cobra.Command {
 func currenciesCommand() *cobra.Command {
 	return operation{
 		use: "currencies", short: "List the supported currencies with their networks",
-		long:    "Lists currencies, and for cryptocurrencies the default network and all networks that carry them." + exitCodes,
+		long: "Lists currencies, and for cryptocurrencies the default network and all networks that carry them." +
+			exitCodes,
 		example: "  causeway currencies\n  causeway currencies -o json",
 		args:    NoArgs, method: http.MethodGet, path: "/v1/currencies",
 		view: NewView("CODE,NAME,TYPE,DEFAULT,NETWORKS", func(t *Table, c api.Currency) {

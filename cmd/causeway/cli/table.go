@@ -209,7 +209,7 @@ func breakLines(text string, width int) []string {
 		return []string{text}
 	}
 	var lines []string
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		last := len(lines) - 1
 		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= width {
 			lines[last] += " " + word

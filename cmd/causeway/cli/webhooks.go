@@ -26,7 +26,8 @@ import (
 func webhooksCommand() *cobra.Command {
 	cmd := Group("webhooks", "Show and repeat the webhooks that endpoints received, and send them a test",
 		listWebhooks(), listDeliveries(), replayWebhooks(), testWebhook())
-	cmd.Long = "Uses the endpoints of webhooks in the configuration, and the database that state.dir or storage.url names.\n" +
+	cmd.Long = "Uses the endpoints of webhooks in the configuration, and the database that state.dir or storage.url\n" +
+		"names. " +
 		"Processes may run meanwhile: they send what these commands add. See docs/webhooks.md."
 	cmd.PersistentFlags().String("config", "", "YAML file of settings")
 	OutputFlag(cmd.PersistentFlags())
@@ -134,10 +135,11 @@ func listDeliveries() *cobra.Command {
 		status string
 	)
 	cmd := withWebhooks(&cobra.Command{
-		Use:     "deliveries",
-		Short:   "List deliveries of events to endpoints, the newest events first",
-		Example: "  causeway webhooks deliveries --status expired\n  causeway webhooks deliveries --endpoint shop --limit 20 -o json",
-		Args:    NoArgs,
+		Use:   "deliveries",
+		Short: "List deliveries of events to endpoints, the newest events first",
+		Example: "  causeway webhooks deliveries --status expired\n" +
+			"  causeway webhooks deliveries --endpoint shop --limit 20 -o json",
+		Args: NoArgs,
 	}, func(cmd *cobra.Command, _ []string, endpoints webhooks.Config, store ports.DeliveryStore) error {
 		if query.Limit < 1 || query.Limit > most {
 			return UsageError("--limit is %d; accepted: 1 to %d", query.Limit, most)
@@ -178,7 +180,7 @@ func replayWebhooks() *cobra.Command {
 	cmd := withWebhooks(&cobra.Command{
 		Use:   "replay NAME --since DURATION|TIME",
 		Short: "Send the events of the last hours or days again, also those that were delivered or expired",
-		Long: "Makes all deliveries to an endpoint of events since a time pending, also those of events before the endpoint\n" +
+		Long: "Makes all deliveries to an endpoint of events since a time pending, also of events before the endpoint\n" +
 			"was configured, and for three days again. The running processes send them. Receivers drop repetitions by\n" +
 			"the header webhook-id, which stays the same.",
 		Example: "  causeway webhooks replay shop --since 2h\n  causeway webhooks replay shop --since 2026-11-23T08:00:00Z",

@@ -22,8 +22,10 @@ const (
 
 // Wording rewords the errors of an API for callers that do not write requests: users of a command and assistants.
 type Wording struct {
-	Fields   map[string]string                                  // what the caller calls a field, such as --bank for bank_code
-	Endpoint func(method, path string, query url.Values) string // how the caller calls an operation; empty: it cannot
+	// Fields is what the caller calls a field, such as --bank for bank_code.
+	Fields map[string]string
+	// Endpoint returns how the caller calls an operation; empty: it cannot.
+	Endpoint func(method, path string, query url.Values) string
 }
 
 // SetField says which field of a request a flag sets.
@@ -70,15 +72,15 @@ func commandLine(cmd *cobra.Command, endpoint string, query url.Values) string {
 		}
 		return ""
 	}
-	line := cmd.CommandPath()
+	words := []string{cmd.CommandPath()}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		for _, field := range f.Annotations[fieldAnnotation] {
 			if query.Has(field) {
-				line += " --" + f.Name + " " + query.Get(field)
+				words = append(words, "--"+f.Name, query.Get(field))
 			}
 		}
 	})
-	return line
+	return strings.Join(words, " ")
 }
 
 var (

@@ -66,8 +66,7 @@ func members[T any](positional ...string) encoder {
 
 // describe returns the members of a struct, with a prefix. Maps and lists have no members.
 func describe(t reflect.Type, prefix string) (members []member) {
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field := range t.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		inner := field.Type
 		if inner.Kind() == reflect.Pointer {

@@ -118,7 +118,9 @@ func (s *sim) deposit() *cobra.Command {
 	flags.StringVar(&body.To, "to", "", "address, instead of a profile")
 	flags.StringVar(&body.Memo, "memo", "", "memo or tag")
 	flags.BoolVar(&mine, "mine", false, "add the blocks at once instead of waiting for the clock")
-	for flag, field := range map[string]string{"currency": "currency", "amount": "amount", "profile": "profile_id", "to": "to", "memo": "memo"} {
+	for flag, field := range map[string]string{
+		"currency": "currency", "amount": "amount", "profile": "profile_id", "to": "to", "memo": "memo",
+	} {
 		cli.SetField(cmd, flag, field)
 	}
 	_ = cmd.MarkFlagRequired("currency") // the flags exist

@@ -88,10 +88,11 @@ func (s *sim) receive(cmd *cobra.Command, listener net.Listener, name string, bo
 	if err != nil {
 		return err
 	}
-	server := &http.Server{ReadHeaderTimeout: timeout, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	receive := func(w http.ResponseWriter, r *http.Request) {
 		printWebhook(cmd, verify, r)
 		w.WriteHeader(http.StatusNoContent)
-	})}
+	}
+	server := &http.Server{ReadHeaderTimeout: timeout, Handler: http.HandlerFunc(receive)}
 	if !cli.WantsJSON(cmd) {
 		cmd.Printf("Receiving the events of the world %s at %s. To cause some, in another terminal:\n"+
 			"  causeway sim deposit --currency BTC --amount 0.01 --profile user-1 --mine\n", s.World, receiver.URL)
@@ -104,7 +105,8 @@ func (s *sim) receive(cmd *cobra.Command, listener net.Listener, name string, bo
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), timeout)
 	defer cancel()
-	_, _ = s.Data(ctx, cli.Call{Method: http.MethodDelete, Path: control.Prefix + s.worldPath(path)}) // the world may be gone
+	// An error is likely to mean that the world is gone.
+	_, _ = s.Data(ctx, cli.Call{Method: http.MethodDelete, Path: control.Prefix + s.worldPath(path)})
 	return nil
 }
 
@@ -133,6 +135,7 @@ func printWebhook(cmd *cobra.Command, verify *standardwebhooks.Webhook, r *http.
 		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text) // without line breaks
 		return
 	}
-	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s %s on %s, revision %d  %s\n", event.ID, event.Type, event.Data.Amount,
+	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s %s on %s, revision %d  %s\n", event.ID, event.Type,
+		event.Data.Amount,
 		event.Data.Currency, event.Data.Network, event.Data.Revision, verdict)
 }
