@@ -97,7 +97,7 @@ func TestList_Unsupported(t *testing.T) {
 	t.Parallel()
 	list := service(t, catalog()).List()
 	for country, want := range map[string]string{
-		"": "", " ng ": "", "ZZ": `"ZZ" is not a supported country; supported: CI, GH, KE, NG. See GET /v1/countries`,
+		"": "", "ng": "", "ZZ": `"ZZ" is not a supported country; supported: CI, GH, KE, NG. See GET /v1/countries`,
 	} {
 		if got := list.Unsupported(banks.Filter{Country: country}); got != want {
 			t.Errorf("%q: got %s, want %s", country, got, want)

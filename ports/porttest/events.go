@@ -87,9 +87,12 @@ func (s Events) types(t *testing.T) {
 		status core.TransactionStatus
 		want   core.EventType
 	}{
-		{core.Pending, core.TransactionPending}, {core.Completed, core.TransactionCompleted},
-		{core.Pending, core.TransactionReversed}, {core.Failed, core.TransactionFailed},
-		{core.Pending, core.TransactionPending}, {core.Completed, core.TransactionCompleted},
+		{core.Pending, core.TransactionPending},
+		{core.Completed, core.TransactionCompleted},
+		{core.Pending, core.TransactionReversed},
+		{core.Failed, core.TransactionFailed},
+		{core.Pending, core.TransactionPending},
+		{core.Completed, core.TransactionCompleted},
 	} {
 		before := tx.Status
 		if i > 0 {

@@ -278,11 +278,13 @@ func TestConsole_Picture(t *testing.T) {
 		state    string   // of paystack on the overview
 	}{
 		"recovered": {
-			"fault:f1", journal.Miss, 200, []journal.Attempt{down, again, late},
+			"fault:f1", journal.Miss, 200,
+			[]journal.Attempt{down, again, late},
 			[]string{
 				`badge warn">200 after 2 failures<`, "asked 2 providers", `badge bad">503</span> out of order`, "try 2", "waited 47.0 ms",
 				"the connection is refused, at paystack, 2 times", "the connection is refused, at okx", `class="wait" x="3.00%" width="47.00%"`,
-			}, "fault f1 refuse, last: out of order",
+			},
+			"fault f1 refuse, last: out of order",
 		},
 		"slow":         {"fault:f1", journal.Miss, 200, []journal.Attempt{late}, []string{`badge warn">200 with a fault<`, `badge good">200</span> account found`}, "fault f1 refuse, not asked yet"},
 		"cached":       {"magic:200", journal.Hit, 200, nil, []string{`badge good">200<`, "answered from its cache", "account number that ends in 200"}, ""},

@@ -85,8 +85,10 @@ func newPicture(row entryRow) (p picture) {
 	}
 	whole := part(0, total)
 	p.Lanes = []lane{
-		{Who: "Client", Detail: "waits for the response", Bar: whole, Status: row.StatusText(),
-			Class: row.Class(), Text: row.Trouble(), Took: row.Took},
+		{
+			Who: "Client", Detail: "waits for the response", Bar: whole, Status: row.StatusText(),
+			Class: row.Class(), Text: row.Trouble(), Took: row.Took,
+		},
 		{Who: "Causeway", Detail: row.Operation, Depth: 1, Bar: whole, Text: ownWork(row)},
 	}
 	if id, found := strings.CutPrefix(row.Applied, faultPrefix); found && !hitProvider(row.Attempts, id) {

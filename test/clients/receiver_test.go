@@ -46,8 +46,10 @@ func TestReceiver(t *testing.T) {
 			sender, err := webhooks.New(webhooks.Config{"shop": {
 				URL: core.Secret(to), Secret: current, PreviousSecret: previous, AllowPrivate: true,
 			}}, webhooks.Options{
-				Clock:  func() time.Time { return time.Now().Add(-c.late) },
-				Render: func(e core.Event) ([]byte, error) { return []byte(`{"id":"` + e.ID + `","data":{"name":"Ọláwálé"}}`), nil },
+				Clock: func() time.Time { return time.Now().Add(-c.late) },
+				Render: func(e core.Event) ([]byte, error) {
+					return []byte(`{"id":"` + e.ID + `","data":{"name":"Ọláwálé"}}`), nil
+				},
 			})
 			if err != nil {
 				t.Fatal(err)

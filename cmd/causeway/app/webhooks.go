@@ -91,7 +91,8 @@ func newDeliveryEvents(log *zap.Logger, tries *prometheus.CounterVec) delivery.E
 var webhookMetrics = []metric{
 	{
 		"causeway_webhooks_oldest_undelivered_seconds",
-		"Age of the oldest event that an endpoint has not received; 0: it has all of them.", []string{"endpoint"},
+		"Age of the oldest event that an endpoint has not received; 0: it has all of them.",
+		[]string{"endpoint"},
 	},
 	{"causeway_webhooks_pending", "Events that are on their way to an endpoint.", []string{"endpoint"}},
 	{
