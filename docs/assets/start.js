@@ -70,7 +70,7 @@ for (const form of document.querySelectorAll("form")) {
   const preview = () => { form.querySelector("[data-curl]").textContent = callOf(form).curl; };
   form.addEventListener("input", preview);
   form.addEventListener("submit", (event) => { event.preventDefault(); send(form); });
-  form.querySelector("[data-copy]").addEventListener("click", ({ target }) => copy(target, callOf(form).curl));
+  form.querySelector("[data-copy]")?.addEventListener("click", ({ target }) => copy(target, callOf(form).curl));
   preview();
 }
 
