@@ -66,11 +66,11 @@ function copy(button, text) {
   navigator.clipboard.writeText(text).then(() => { button.textContent = "Copied"; }, () => { button.textContent = "Not allowed"; });
 }
 
-for (const form of document.querySelectorAll("form")) {
+for (const form of document.querySelectorAll("form[data-method]")) {
   const preview = () => { form.querySelector("[data-curl]").textContent = callOf(form).curl; };
   form.addEventListener("input", preview);
   form.addEventListener("submit", (event) => { event.preventDefault(); send(form); });
-  form.querySelector("[data-copy]")?.addEventListener("click", ({ target }) => copy(target, callOf(form).curl));
+  form.querySelector("[data-copy]").addEventListener("click", ({ target }) => copy(target, callOf(form).curl));
   preview();
 }
 
