@@ -102,7 +102,7 @@ func TestOpenAPI_Requests(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	rec := w.post("/v1/validate", `{"type":"address","currency":"BTC","address":"x","address":"y"}`)
+	rec := w.post("/v1/validate", `{"type":"address","currency":"BTC","address":"x","extra":"y"}`)
 	if rec.Code != http.StatusOK {
 		t.Errorf("with an unknown field: got %d %s", rec.Code, rec.Body)
 	}
