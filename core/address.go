@@ -1,5 +1,7 @@
 package core
 
+import "github.com/shopspring/decimal"
+
 // AddressQuery is a request to validate an address. Codes are upper case.
 type AddressQuery struct {
 	Currency string
@@ -35,6 +37,17 @@ type Verdict struct {
 	Checksum         bool   // the format has a checksum
 	Normalized       string // canonical spelling, if valid
 	PossibleNetworks []string
+	Payment          *Payment // what a payment link in place of the address asks for; nil: it was no such link
+}
+
+// Payment is what a payment link asks for.
+type Payment struct {
+	Address  Private
+	Network  string           // code
+	Currency string           // code
+	Amount   *decimal.Decimal // nil: the payer chooses
+	Memo     Private          // empty: none
+	Label    Private          // name of the recipient, for people; empty: none
 }
 
 // MemoRule describes how a network uses memos.

@@ -86,6 +86,10 @@ func (s *Service) Validate(q core.AddressQuery) (core.Verdict, error) {
 	text := q.Address.Reveal()
 	r := &w.reading
 	*r = n.judge(w, text)
+	if r.reason != "" && s.isLink(w, n, text) {
+		err := s.validateLink(w, n, q, &v)
+		return v, err
+	}
 	if r.reason != "" {
 		s.diagnose(w, n, text, r, &v)
 		return v, nil

@@ -41,3 +41,19 @@ func Byron(payload []byte) bool {
 	_, ok := byronPayload(payload)
 	return ok
 }
+
+// LinkRow is the part of a row of the table of payment links that tests use.
+type LinkRow struct{ Scheme, Network, Currency, Source string }
+
+// LinkTable returns the table of payment links, its tokens included.
+func LinkTable() (rows []LinkRow) {
+	for i := range linkRows {
+		for _, currency := range linkRows[i].coins {
+			rows = append(rows, LinkRow{linkRows[i].scheme, linkRows[i].network, currency, linkRows[i].source})
+		}
+	}
+	for _, t := range linkTokens {
+		rows = append(rows, LinkRow{"", t.network, t.currency, t.source})
+	}
+	return rows
+}

@@ -58,17 +58,6 @@ var nameEndings = set(
 	"egld", "elrond", "com", "io", "org", "net",
 )
 
-// uriSchemes are the schemes of payment links: BIP-21 and its imitators, ERC-681, SEP-7, Solana
-// Pay, 2026-11.
-var uriSchemes = set(
-	"bitcoin", "lightning", "litecoin", "dogecoin", "dash", "bitcoincash", "bitcoinsv", "bitcoingold", "ecash",
-	"zcash", "digibyte", "groestlcoin", "vertcoin", "ravencoin", "qtum", "decred", "monero", "ethereum",
-	"ethereum-classic", "bnb", "binance", "polygon", "tron", "solana", "ripple", "xrpl", "xrp", "stellar",
-	"web+stellar", "ton", "tonkeeper", "cardano", "web+cardano", "cosmos", "near", "algorand", "tezos", "nano",
-	"hedera", "filecoin", "aptos", "sui", "kaspa", "stacks", "nimiq", "waves", "neo", "iota", "nervos",
-	"substrate", "polkadot",
-)
-
 // blankNames are the blanks that people know by name.
 var blankNames = map[rune]string{' ': "a space", '\n': "a line break", '\r': "a line break", '\t': "a tab"}
 

@@ -121,23 +121,12 @@ func (n *network) prefixed(text string) bool {
 	return ok && ascii.HasPrefixFold(text, prefix+":") && strings.IndexByte(text, '?') < 0
 }
 
-// insideURI returns the address inside a payment link such as bitcoin:ADDRESS?amount=1.
+// insideURI returns the address inside a payment link that is not read here, such as cardano:ADDRESS?amount=1.
 func insideURI(text string) (string, bool) {
 	scheme, rest, ok := strings.Cut(text, ":")
-	if !ok || rest == "" || len(scheme) > 20 || !uriSchemes[strings.ToLower(scheme)] {
+	if !ok || rest == "" || len(scheme) > 20 || !otherSchemes[strings.ToLower(scheme)] {
 		return "", false
 	}
-	rest = strings.TrimPrefix(rest, "//")
-	rest = strings.TrimPrefix(rest, "pay-")
-	rest, query, _ := strings.Cut(rest, "?")
-	for _, name := range [...]string{"destination=", "address="} { // SEP-7 and the token transfers of ERC-681
-		if _, after, found := strings.Cut(query, name); found {
-			rest, _, _ = strings.Cut(after, "&")
-		}
-	}
-	if slash := strings.LastIndexByte(rest, '/'); slash >= 0 {
-		rest = rest[slash+1:]
-	}
-	rest, _, _ = strings.Cut(rest, "@")
-	return rest, true
+	rest, _, _ = strings.Cut(strings.TrimPrefix(rest, "//"), "?")
+	return rest[strings.LastIndexByte(rest, '/')+1:], true
 }

@@ -9,10 +9,11 @@ import (
 )
 
 const (
-	segwitAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
-	cashAddress   = "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
-	evmAddress    = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-	tronAddress   = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+	segwitAddress  = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+	cashAddress    = "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
+	evmAddress     = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	cardanoAddress = "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8"
+	tronAddress    = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 )
 
 // badInput holds texts that people paste, with the reason and a part of the message.
@@ -29,7 +30,6 @@ func badInput() []struct{ name, network, text, reason, says string } {
 		{"twice", "BTC", segwitAddress + segwitAddress, addresses.BadLength, "pasted twice. Once, it is " + segwitAddress + "."},
 		{"twice, in two lines", "BTC", segwitAddress + "\n" + segwitAddress, addresses.Whitespace, "pasted twice. Once, it is " + segwitAddress + "."},
 		{"twice, too long for any", "TRX", strings.Repeat("1", 150) + strings.Repeat("1", 150), addresses.TooLong, "longer"},
-		{"link with a long text inside", "BTC", "bitcoin:" + strings.Repeat("1", 600), addresses.PaymentURI, "not a valid address either"},
 		{"zero-width space", "BTC", "bc1q\u200b" + segwitAddress[4:], addresses.NotASCII, "Character 5 is an invisible mark (U+200B), not ASCII. Without such characters it is the valid address " + segwitAddress + "."},
 		{"byte order mark", "BTC", "\ufeff" + segwitAddress, addresses.NotASCII, "Character 1 is an invisible mark (U+FEFF)"},
 		{"variation selector", "ETH", evmAddress + "\ufe0f", addresses.NotASCII, "invisible mark (U+FE0F)"},
@@ -53,14 +53,14 @@ func badInput() []struct{ name, network, text, reason, says string } {
 		{"Lightning invoice as a link", "BTC", "lightning:lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg", addresses.LightningInvoice, "Lightning"},
 		{"ENS name", "ETH", "vitalik.eth", addresses.NameNotAddress, "name"},
 		{"ENS name, elsewhere", "BTC", "vitalik.eth", addresses.NameNotAddress, "name"},
-		{"link", "BTC", "bitcoin:" + segwitAddress + "?amount=1", addresses.PaymentURI, "The address inside it is valid: " + segwitAddress + ". Send that"},
-		{"link to an address of another network", "BTC", "ethereum:" + evmAddress, addresses.PaymentURI, "of another network. This is not an address of Bitcoin but of Ethereum"},
-		{"link to an address with a typing mistake", "BTC", "bitcoin:" + segwitAddress[:41] + "5", addresses.PaymentURI, "not a valid address either: The checksum"},
-		{"link without an address", "BTC", "bitcoin:?amount=1", addresses.PaymentURI, "payment link"},
-		{"token transfer of ERC-681", "ETH", "ethereum:0xdAC17F958D2ee523a2206206994597C13D831ec7@1/transfer?address=" + evmAddress + "&uint256=1", addresses.PaymentURI, "valid: " + evmAddress + "."},
-		{"link with the prefix of the network", "BCH", "bitcoincash:" + cashAddress + "?amount=1", addresses.PaymentURI, "valid: " + cashAddress},
 		{"EIP-55, one case changed", "ETH", "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", addresses.BadChecksum, "wrong in 1 of 18 letters, first in character 4, which is A where the checksum requires a. If every character is right, the address is written " + evmAddress},
 		{"EIP-55, one digit changed", "ETH", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAee", addresses.BadChecksum, "a character is probably mistyped"},
+		{"link of a scheme that is not read", "ADA", "cardano:" + cardanoAddress + "?amount=1", addresses.PaymentURI, "The address inside it is valid: " + cardanoAddress + ". Send that"},
+		{"such a link to an address of another network", "BTC", "polygon:" + evmAddress, addresses.PaymentURI, "of another network. This is not an address of Bitcoin but of Ethereum"},
+		{"such a link to an address with a typing mistake", "ADA", "web+cardano:" + cardanoAddress[:57] + "9", addresses.PaymentURI, "not a valid address either: The checksum"},
+		{"such a link with a long text inside", "ADA", "cardano:" + strings.Repeat("1", 600), addresses.PaymentURI, "not a valid address either"},
+		{"such a link without an address", "ADA", "cardano:?amount=1", addresses.PaymentURI, "payment link"},
+		{"link", "BTC", "bitcoin:" + segwitAddress + "?amount=1", addresses.PaymentURIOtherCurrency, "asks for BTC, not for COIN"},
 		{"another network", "ETH", segwitAddress, addresses.WrongNetwork, "This is not an address of Ethereum but of Bitcoin"},
 	}
 }
@@ -93,7 +93,8 @@ func TestBadInput_TestNetworks(t *testing.T) {
 	for _, c := range []struct{ name, currency, text, reason, says string }{
 		{"same network", "BTC", testnet, addresses.WrongEnvironment, "test network address of Bitcoin"},
 		{"another network", "ETH", testnet, addresses.WrongNetwork, "This is not an address of Ethereum but of the test network of Bitcoin."},
-		{"in a link", "BTC", "bitcoin:" + testnet, addresses.PaymentURI, "The address inside it, " + testnet + ", is of the test network of Bitcoin"},
+		{"in a link", "BTC", "bitcoin:" + testnet, addresses.WrongEnvironment, "In the payment link: This is a test network address of Bitcoin"},
+		{"in a link that is not read", "BTC", "bitcoinsv:" + testnet, addresses.PaymentURI, "The address inside it, " + testnet + ", is of the test network of Bitcoin"},
 		{"with a newline", "BTC", testnet + "\n", addresses.Whitespace, "line break. Copy the address again"},
 	} {
 		v, err := production.Validate(core.AddressQuery{Currency: c.currency, Network: c.currency, Address: core.Private(c.text)})
