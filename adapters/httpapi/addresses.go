@@ -30,7 +30,7 @@ type validateInput struct {
 type validateRequest struct {
 	_        struct{} `additionalProperties:"true"`
 	Type     string   `json:"type" enum:"address" doc:"What to validate: an address" example:"address"`
-	Address  string   `json:"address" maxLength:"512" doc:"Any text" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
+	Address  string   `json:"address" maxLength:"512" doc:"Any text: an address, or a payment link" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
 	Currency string   `json:"currency" maxLength:"64" doc:"Code of a supported cryptocurrency, see list-currencies" example:"BTC"`
 	Network  string   `json:"network,omitempty" maxLength:"64" doc:"A network that carries the currency, by its code or another usual name; by default the currency's default network" example:"BTC"`
 	Memo     *string  `json:"memo,omitempty" maxLength:"4096" doc:"Memo, tag or comment of the payment; checked by the network's rule" example:"12345"`
@@ -86,6 +86,31 @@ type verdictBody struct {
 	Checksum         bool     `json:"checksum" doc:"Whether the address carries a checksum, which detects typos" example:"true"`
 	Normalized       string   `json:"normalized,omitempty" doc:"The canonical spelling, the one to store" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
 	PossibleNetworks []string `json:"possible_networks,omitempty" doc:"The networks that an address of another chain belongs to" example:"TRX"`
+
+	Payment *paymentBody `json:"payment,omitempty" doc:"What the payment link asks for that was sent as the address; the verdict is about the address in it"`
+}
+
+type paymentBody struct {
+	Address  string `json:"address" doc:"The address to pay, in its canonical spelling if it is valid" example:"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"`
+	Network  string `json:"network" doc:"Code of the network" example:"BTC"`
+	Currency string `json:"currency" doc:"Code of the currency" example:"BTC"`
+	Amount   string `json:"amount,omitempty" doc:"The amount in whole units of the currency; absent: the payer chooses" example:"0.001"`
+	Memo     string `json:"memo,omitempty" doc:"The memo or tag that the payment must carry" example:"12345"`
+	Label    string `json:"label,omitempty" doc:"Name of the recipient, for people; masked if it may be a secret key" example:"Luke-Jr"`
+}
+
+// newPaymentBody describes what a link asks for; nil: there was no link.
+func newPaymentBody(p *core.Payment) *paymentBody {
+	if p == nil {
+		return nil
+	}
+	body := &paymentBody{
+		Address: p.Address.Reveal(), Network: p.Network, Currency: p.Currency, Memo: p.Memo.Reveal(), Label: p.Label.Reveal(),
+	}
+	if p.Amount != nil {
+		body.Amount = p.Amount.String()
+	}
+	return body
 }
 
 func newVerdictBody(v *core.Verdict) verdictBody {
@@ -93,7 +118,7 @@ func newVerdictBody(v *core.Verdict) verdictBody {
 		Type: "address", Address: v.Address.Reveal(), Currency: v.Currency, Network: v.Network, Memo: v.Memo,
 		Valid: v.Valid, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
 		Environment: string(v.Environment), Checksum: v.Checksum, Normalized: v.Normalized,
-		PossibleNetworks: v.PossibleNetworks,
+		PossibleNetworks: v.PossibleNetworks, Payment: newPaymentBody(v.Payment),
 	}
 }
 
@@ -108,6 +133,9 @@ func (a *API) registerAddresses() {
 		"bitcoin": {Summary: "A Bitcoin address", Value: request},
 		"memo": {Summary: "An XRP address with its tag", Value: map[string]string{
 			"type": "address", "currency": "XRP", "address": "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo": "12345",
+		}},
+		"link": {Summary: "A payment link", Value: map[string]string{
+			"type": "address", "currency": "BTC", "address": "bitcoin:" + exampleAddress + "?amount=0.001&label=Luke-Jr",
 		}},
 	}, func(_ context.Context, in *validateInput) (*jsonOutput[verdictBody], error) {
 		return newJSONOutput("Address checked", newVerdictBody(&in.verdict)), nil

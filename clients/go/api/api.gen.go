@@ -1121,6 +1121,39 @@ type PairStatus string
 // Examples: crypto
 type PairType string
 
+// Payment defines model for Payment.
+type Payment struct {
+	// Address The address to pay, in its canonical spelling if it is valid
+	//
+	// Examples: bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq
+	Address string `json:"address"`
+
+	// Amount The amount in whole units of the currency; absent: the payer chooses
+	//
+	// Examples: 0.001
+	Amount string `json:"amount,omitempty"`
+
+	// Currency Code of the currency
+	//
+	// Examples: BTC
+	Currency string `json:"currency"`
+
+	// Label Name of the recipient, for people; masked if it may be a secret key
+	//
+	// Examples: Luke-Jr
+	Label string `json:"label,omitempty"`
+
+	// Memo The memo or tag that the payment must carry
+	//
+	// Examples: 12345
+	Memo string `json:"memo,omitempty"`
+
+	// Network Code of the network
+	//
+	// Examples: BTC
+	Network string `json:"network"`
+}
+
 // Point defines model for Point.
 type Point struct {
 	// At An instant
@@ -1551,7 +1584,7 @@ type Used struct {
 
 // ValidateRequest defines model for ValidateRequest.
 type ValidateRequest struct {
-	// Address Any text
+	// Address Any text: an address, or a payment link
 	//
 	// Examples: bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq
 	Address string `json:"address"`
@@ -1637,7 +1670,8 @@ type Verdict struct {
 	// Normalized The canonical spelling, the one to store
 	//
 	// Examples: bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq
-	Normalized string `json:"normalized,omitempty"`
+	Normalized string  `json:"normalized,omitempty"`
+	Payment    Payment `json:"payment,omitempty"`
 
 	// PossibleNetworks The networks that an address of another chain belongs to
 	//
@@ -2186,7 +2220,7 @@ type ClientInterface interface {
 
 	// ValidateAddressWithBody Validate a crypto address
 	//
-	// Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain.
+	// Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain. A payment link in place of the address, such as bitcoin:…?amount=1, is read: payment shows what it asks for, and the verdict is about the address in it. A link of another currency or network, one that requires an unknown parameter, and one that wallets read differently is not valid. Lightning invoices, LNURLs and names are never valid.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2195,7 +2229,7 @@ type ClientInterface interface {
 
 	// ValidateAddress Validate a crypto address
 	//
-	// Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain.
+	// Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain. A payment link in place of the address, such as bitcoin:…?amount=1, is read: payment shows what it asks for, and the verdict is about the address in it. A link of another currency or network, one that requires an unknown parameter, and one that wallets read differently is not valid. Lightning invoices, LNURLs and names are never valid.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2599,7 +2633,7 @@ func (c *Client) GetTransaction(ctx context.Context, id string, params *GetTrans
 
 // ValidateAddressWithBody Validate a crypto address
 //
-// Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain.
+// Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain. A payment link in place of the address, such as bitcoin:…?amount=1, is read: payment shows what it asks for, and the verdict is about the address in it. A link of another currency or network, one that requires an unknown parameter, and one that wallets read differently is not valid. Lightning invoices, LNURLs and names are never valid.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2618,7 +2652,7 @@ func (c *Client) ValidateAddressWithBody(ctx context.Context, contentType string
 
 // ValidateAddress Validate a crypto address
 //
-// Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain.
+// Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain. A payment link in place of the address, such as bitcoin:…?amount=1, is read: payment shows what it asks for, and the verdict is about the address in it. A link of another currency or network, one that requires an unknown parameter, and one that wallets read differently is not valid. Lightning invoices, LNURLs and names are never valid.
 //
 // Takes a body of the `application/json` content type.
 //

@@ -198,7 +198,7 @@ class Bank(BaseModel):
 
 class ValidateRequest(BaseModel):
     address: str
-    """Any text"""
+    """Any text: an address, or a payment link"""
 
     currency: str
     """Code of a supported cryptocurrency, see list-currencies"""
@@ -860,6 +860,29 @@ class UnavailableNetwork(BaseModel):
     """Code of the network"""
 
 
+class Payment(BaseModel):
+    """What the payment link asks for that was sent as the address; the verdict is about the
+    address in it
+    """
+    address: str
+    """The address to pay, in its canonical spelling if it is valid"""
+
+    currency: str
+    """Code of the currency"""
+
+    network: str
+    """Code of the network"""
+
+    amount: str | None = None
+    """The amount in whole units of the currency; absent: the payer chooses"""
+
+    label: str | None = None
+    """Name of the recipient, for people; masked if it may be a secret key"""
+
+    memo: str | None = None
+    """The memo or tag that the payment must carry"""
+
+
 class Verdict(BaseModel):
     address: str
     """As sent; masked if it is a secret key"""
@@ -895,6 +918,10 @@ class Verdict(BaseModel):
     normalized: str | None = None
     """The canonical spelling, the one to store"""
 
+    payment: Payment | None = None
+    """What the payment link asks for that was sent as the address; the verdict is about the
+    address in it
+    """
     possible_networks: list[str] | None = None
     """The networks that an address of another chain belongs to"""
 

@@ -404,7 +404,7 @@ export interface paths {
         put?: never;
         /**
          * Validate a crypto address
-         * @description Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain.
+         * @description Judges currency, network, address and memo together, by the network's own standard. The response is 200 whether or not the address is valid: valid says which, reason and message say why not. Nothing is sent to any chain. A payment link in place of the address, such as bitcoin:…?amount=1, is read: payment shows what it asks for, and the verdict is about the address in it. A link of another currency or network, one that requires an unknown parameter, and one that wallets read differently is not valid. Lightning invoices, LNURLs and names are never valid.
          */
         post: operations["validate-address"];
         delete?: never;
@@ -1189,6 +1189,38 @@ export interface components {
              */
             updated_at: string;
         };
+        Payment: {
+            /**
+             * @description The address to pay, in its canonical spelling if it is valid
+             * @example bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq
+             */
+            address: string;
+            /**
+             * @description The amount in whole units of the currency; absent: the payer chooses
+             * @example 0.001
+             */
+            amount?: string;
+            /**
+             * @description Code of the currency
+             * @example BTC
+             */
+            currency: string;
+            /**
+             * @description Name of the recipient, for people; masked if it may be a secret key
+             * @example Luke-Jr
+             */
+            label?: string;
+            /**
+             * @description The memo or tag that the payment must carry
+             * @example 12345
+             */
+            memo?: string;
+            /**
+             * @description Code of the network
+             * @example BTC
+             */
+            network: string;
+        };
         Point: {
             /**
              * Format: date-time
@@ -1586,7 +1618,7 @@ export interface components {
         };
         ValidateRequest: {
             /**
-             * @description Any text
+             * @description Any text: an address, or a payment link
              * @example bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq
              */
             address: string;
@@ -1665,6 +1697,8 @@ export interface components {
              * @example bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq
              */
             normalized?: string;
+            /** @description What the payment link asks for that was sent as the address; the verdict is about the address in it */
+            payment?: components["schemas"]["Payment"];
             /**
              * @description The networks that an address of another chain belongs to
              * @example [

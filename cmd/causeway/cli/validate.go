@@ -38,7 +38,8 @@ func validateCommand() *cobra.Command {
 		Use:   "validate CURRENCY ADDRESS | --file LIST",
 		Short: "Check whether a crypto address can be paid, or a whole list of them",
 		Long: `Checks currency, network, address and memo together, as POST /v1/validate does. Nothing is sent
-anywhere, unless --server names a server that checks the address by its own rules.
+anywhere, unless --server names a server that checks the address by its own rules. A payment link
+in place of the address is read, and the address in it is checked.
 
 A list is CSV with a header (currency and address; network, memo and memo_type if wanted), or one
 JSON object per line with the same members; "-" reads standard input. It is written to standard
@@ -47,6 +48,7 @@ output, each line with its verdict. Secret keys are masked.
 Exit code: 0 valid (or the list was read), 1 not valid, 2 usage error, 3 no verdict of the server.`,
 		Example: `  causeway validate BTC bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4
   causeway validate USDT TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t --network TRC20
+  causeway validate BTC 'bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.1'
   causeway validate --file payouts.csv > checked.csv
   causeway validate BTC bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 --server http://localhost:8080`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -182,6 +184,9 @@ func printVerdict(cmd *cobra.Command, verdict verdictLine) error {
 	row("normalized", verdict.Normalized)
 	row("warnings", strings.Join(verdict.Warnings, ", "))
 	row("belongs to", strings.Join(verdict.PossibleNetworks, ", "))
+	row("link: amount", verdict.Payment.Amount)
+	row("link: memo", verdict.Payment.Memo)
+	row("link: label", verdict.Payment.Label)
 	return cmp.Or(table.Flush(), result)
 }
 

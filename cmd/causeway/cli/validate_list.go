@@ -34,7 +34,7 @@ const (
 // verdictColumns are the columns that a CSV list gains.
 var verdictColumns = []string{
 	"valid", "judged_network", "reason", "message", "warnings", "format", "environment",
-	"normalized", "possible_networks", "error",
+	"normalized", "possible_networks", "error", "payment_amount", "payment_memo", "payment_label",
 }
 
 // verdictLine is a verdict as lists show it: the members of the response of POST /v1/validate that the line lacks.
@@ -49,13 +49,34 @@ type verdictLine struct {
 	Normalized       string   `json:"normalized,omitzero"`
 	PossibleNetworks []string `json:"possible_networks,omitempty"`
 	Error            string   `json:"error,omitzero"` // the line makes no sense; contains nothing of it
+
+	Payment paymentLine `json:"payment,omitzero"`
+}
+
+// paymentLine is what a payment link asks for that is in place of the address.
+type paymentLine struct {
+	Address  string `json:"address"`
+	Network  string `json:"network"`
+	Currency string `json:"currency"`
+	Amount   string `json:"amount,omitzero"`
+	Memo     string `json:"memo,omitzero"`
+	Label    string `json:"label,omitzero"`
 }
 
 func newVerdictLine(v core.Verdict) verdictLine {
-	return verdictLine{
+	line := verdictLine{
 		Valid: &v.Valid, Network: v.Network, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
 		Environment: string(v.Environment), Normalized: v.Normalized, PossibleNetworks: v.PossibleNetworks,
 	}
+	if p := v.Payment; p != nil {
+		line.Payment = paymentLine{
+			Address: p.Address.Reveal(), Network: p.Network, Currency: p.Currency, Memo: p.Memo.Reveal(), Label: p.Label.Reveal(),
+		}
+		if p.Amount != nil {
+			line.Payment.Amount = p.Amount.String()
+		}
+	}
+	return line
 }
 
 // appendCells appends the columns of a CSV list to row.
@@ -66,7 +87,7 @@ func (l verdictLine) appendCells(row []string) []string {
 	}
 	return append(row,
 		valid, l.Network, l.Reason, l.Message, strings.Join(l.Warnings, " "), l.Format, l.Environment, l.Normalized,
-		strings.Join(l.PossibleNetworks, " "), l.Error,
+		strings.Join(l.PossibleNetworks, " "), l.Error, l.Payment.Amount, l.Payment.Memo, l.Payment.Label,
 	)
 }
 

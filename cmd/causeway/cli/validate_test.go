@@ -49,6 +49,10 @@ func TestValidate(t *testing.T) {
 		{[]string{"BTC", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "--testnet"}, 0, "testnet"},
 		{[]string{"BTC", wif}, 1, "secret_key"},
 		{[]string{"BTC", segwit, "-o", "json"}, 0, `"valid": true`},
+		{[]string{"BTC", "bitcoin:" + segwit + "?amount=0.5&label=Ada"}, 0, "link: amount  0.5\nlink: label   Ada"},
+		{[]string{"BTC", "bitcoin:" + segwit + "?amount=0.5", "-o", "json"}, 0, `"amount": "0.5"`},
+		{[]string{"BTC", "bitcoin:" + segwit + "?req-x=1"}, 1, "payment_uri_required_parameter"},
+		{[]string{"BTC", "bitcoin:" + wif}, 1, "secret_key"},
 		{[]string{"NOPE", segwit}, 2, ""},
 		{[]string{"BTC", segwit, "--network", "TRX"}, 2, ""},
 		{[]string{"BTC", segwit, "--networks", "BTC"}, 2, ""},
@@ -85,7 +89,9 @@ func TestValidate_CSV(t *testing.T) {
 		"10,BTC," + segwit + ",,planted,\n" +
 		"11,BTC," + segwit + ",,," + wif + "\n" +
 		"12,APT," + aptos + ",,,\n" +
-		"13,NOPE," + wif + ",,,\n"
+		"13,NOPE," + wif + ",,,\n" +
+		"14,BTC,bitcoin:" + wif + ",,,\n" +
+		"15,XRP,ripple:rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh?amount=10&dt=0,,,\n"
 	path := filepath.Join(t.TempDir(), "list.csv")
 	if err := os.WriteFile(path, []byte(list), 0o600); err != nil {
 		t.Fatal(err)
@@ -95,7 +101,7 @@ func TestValidate_CSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 14 {
+	if err != nil || len(rows) != 16 {
 		t.Fatalf("%v, %d rows:\n%s", err, len(rows), out)
 	}
 	column := func(name string) int { return slices.Index(rows[0], name) }
@@ -113,6 +119,8 @@ func TestValidate_CSV(t *testing.T) {
 		{segwit, "true", "", ""},
 		{aptos, "true", "", ""}, // 64 hexadecimal digits are an address here
 		{mask, "", "", "currency is not supported"},
+		{mask, "false", "secret_key", ""},
+		{"ripple:rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh?amount=10&dt=0", "true", "", ""},
 	} {
 		row := rows[i+1]
 		failed := row[column("error")]
@@ -126,6 +134,10 @@ func TestValidate_CSV(t *testing.T) {
 	if strings.Contains(out, wif) {
 		t.Error("a secret is shown")
 	}
+	if last := rows[len(rows)-1]; last[column("payment_amount")] != "10" || last[column("payment_memo")] != "0" ||
+		last[column("normalized")] != "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh" {
+		t.Errorf("the row of a payment link: %q", last)
+	}
 }
 
 func TestValidate_JSON(t *testing.T) {
@@ -136,7 +148,9 @@ func TestValidate_JSON(t *testing.T) {
 		`{"currency":"BTC","address":"` + segwit + `","memo":"` + wif + `"}` + "\n" +
 		`{"currency":"BTC","address":"` + segwit + `","notes":["a \"b\"",{"k":"\u0035` + wif[1:] + `"}],"` + wif + `":1 }` + "\n" +
 		`{"currency":"BTC","address":7}` + "\n" + `not json` + "\n{}\n" +
-		`{"currency":"planted","address":"` + segwit + `"}` + "\n"
+		`{"currency":"planted","address":"` + segwit + `"}` + "\n" +
+		`{"currency":"BTC","address":"bitcoin:` + segwit + `?amount=1&label=a%20b"}` + "\n" +
+		`{"currency":"BTC","address":"bitcoin:` + segwit + `?label=%35` + wif[1:] + `"}` + "\n"
 	out, err := run(t, list, "validate", "--file", "-")
 	if err != nil {
 		t.Fatal(err)
@@ -147,6 +161,8 @@ func TestValidate_JSON(t *testing.T) {
 		`"notes":["a \"b\"",{"k":"****"}],"****":1,"verdict":{"valid":true`,
 		`{"verdict":{"error":"the line is not a JSON object`, `{"verdict":{"error":"the line is not a JSON object`, `{"verdict":{"error":"currency is required`,
 		`"verdict":{"error":"currency is not supported`,
+		`"payment":{"address":"` + segwit + `","network":"BTC","currency":"BTC","amount":"1","label":"a b"}`,
+		`{"currency":"BTC","address":"****","verdict":{"valid":false,"network":"BTC","reason":"secret_key"`,
 	}
 	if len(lines) != len(wants) {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
