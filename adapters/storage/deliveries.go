@@ -258,9 +258,12 @@ func (d Deliveries) Deliveries(ctx context.Context, q ports.DeliveryQuery) (foun
 	if !slices.Contains(statuses, q.Status) {
 		return nil, nil
 	}
-	query := `SELECT ` + deliveryColumns + ` FROM webhook_deliveries WHERE endpoint = $1 AND account = $2`
+	query, order := `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE endpoint = $1 AND account = $2`, `number`
 	if q.Status != "" {
 		query += ` AND status = '` + string(q.Status) + `'` // a constant, so that the database can use partial indexes
+	}
+	if q.Status == core.DeliveryPending {
+		order = `+number` // see Backlog
 	}
 	endpoints, err := d.endpoints(ctx, q.Endpoint)
 	if err != nil {
@@ -268,7 +271,7 @@ func (d Deliveries) Deliveries(ctx context.Context, q ports.DeliveryQuery) (foun
 	}
 	for _, endpoint := range endpoints {
 		err := d.store.query(ctx, func(ctx context.Context) error {
-			deliveries, err := collect(ctx, d.store.db, scanDelivery, query+` ORDER BY number DESC LIMIT $3`,
+			deliveries, err := collect(ctx, d.store.db, scanDelivery, query+` ORDER BY `+order+` DESC LIMIT $3`,
 				endpoint.Name, endpoint.Account, q.Limit)
 			if err != nil {
 				return err
@@ -304,14 +307,15 @@ func newestFirst(a, b core.Delivery) int {
 		strings.Compare(a.Event.Transaction.User.Account, b.Event.Transaction.User.Account))
 }
 
-// Backlog implements ports.DeliveryStore.
+// Backlog implements ports.DeliveryStore. The expression +number keeps SQLite from walking through all deliveries in
+// the order of their numbers to the first pending one.
 func (d Deliveries) Backlog(ctx context.Context, endpoint ports.WebhookEndpoint) (core.Backlog, error) {
 	backlog, err := all(ctx, d.store, func(row scanner) (b core.Backlog, err error) {
 		err = row.Scan(&b.Pending, (*timeColumn)(&b.Oldest), &b.Expired, &b.Problem)
 		return b, err
 	}, `SELECT
 		(SELECT count(*) FROM webhook_deliveries WHERE endpoint = $1 AND account = $2 AND status = 'pending'),
-		(SELECT updated_at FROM events WHERE account = $2 AND number = (SELECT min(number) FROM webhook_deliveries
+		(SELECT updated_at FROM events WHERE account = $2 AND number = (SELECT min(+number) FROM webhook_deliveries
 			WHERE endpoint = $1 AND account = $2 AND status = 'pending')),
 		(SELECT count(*) FROM webhook_deliveries WHERE endpoint = $1 AND account = $2 AND status = 'expired'),
 		COALESCE((SELECT problem FROM webhook_deliveries
