@@ -307,8 +307,8 @@ func newestFirst(a, b core.Delivery) int {
 		strings.Compare(a.Event.Transaction.User.Account, b.Event.Transaction.User.Account))
 }
 
-// Backlog implements ports.DeliveryStore. The expression +number keeps SQLite from walking through all deliveries in
-// the order of their numbers to the first pending one.
+// Backlog implements ports.DeliveryStore. The expression +number and the condition on due_at keep SQLite from walking
+// through all deliveries to the pending ones.
 func (d Deliveries) Backlog(ctx context.Context, endpoint ports.WebhookEndpoint) (core.Backlog, error) {
 	backlog, err := all(ctx, d.store, func(row scanner) (b core.Backlog, err error) {
 		err = row.Scan(&b.Pending, (*timeColumn)(&b.Oldest), &b.Expired, &b.Problem)
@@ -319,7 +319,7 @@ func (d Deliveries) Backlog(ctx context.Context, endpoint ports.WebhookEndpoint)
 			WHERE endpoint = $1 AND account = $2 AND status = 'pending')),
 		(SELECT count(*) FROM webhook_deliveries WHERE endpoint = $1 AND account = $2 AND status = 'expired'),
 		COALESCE((SELECT problem FROM webhook_deliveries
-			WHERE endpoint = $1 AND account = $2 AND status = 'pending' AND problem <> ''
+			WHERE endpoint = $1 AND account = $2 AND status = 'pending' AND due_at >= 0 AND problem <> ''
 			ORDER BY updated_at DESC, number DESC LIMIT 1), '')`,
 		endpoint.Name, endpoint.Account)
 	if err != nil {
