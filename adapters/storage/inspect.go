@@ -61,7 +61,7 @@ func (s *Store) status(ctx context.Context) (status Status, err error) {
 		return status, err
 	}
 	status.Migrated = true
-	stored, err := s.readKeys(ctx)
+	stored, err := s.readKeys(ctx, noRevision)
 	if err != nil {
 		return status, err
 	}

@@ -21,7 +21,7 @@ const (
 	// A revocation takes effect within 5 seconds: after refreshEvery and a short query.
 	refreshEvery = time.Second
 	// Every fullEvery-th refresh reads all keys, for changes by hand that leave the revision as it is.
-	fullEvery  = 60
+	fullEvery  = 3600
 	noRevision = -1
 
 	lastUsedEvery = time.Minute
@@ -30,7 +30,7 @@ const (
 
 // keyTable is what a KeyRing needs of Keys.
 type keyTable interface {
-	load(ctx context.Context, seen int64) (keys []storedKey, revision int64, err error)
+	load(ctx context.Context, seen int64) (keys []storedKey, revision int64, all bool, err error)
 	setLastUsed(ctx context.Context, used map[string]time.Time) error
 }
 
@@ -45,7 +45,6 @@ type KeyRing struct {
 	log   *zap.Logger
 
 	static atomic.Pointer[map[keyHash]core.Key]
-	keys   atomic.Pointer[map[keyHash]core.Key]
 	stale  atomic.Bool  // the last read failed, or there was none
 	read   atomic.Int64 // time of the last successful read, Unix nanoseconds; 0: never
 
@@ -55,7 +54,8 @@ type KeyRing struct {
 	revision   int64
 	revoked    map[string]time.Time // by ID
 
-	mu   sync.Mutex // guards used
+	mu   sync.Mutex // guards keys and used
+	keys map[keyHash]core.Key
 	used map[string]time.Time
 }
 
@@ -71,8 +71,9 @@ func NewKeyRing(store *Store, static []core.Secret, log *zap.Logger, reg prometh
 }
 
 func newKeyRing(table keyTable, static []core.Secret, log *zap.Logger, reg prometheus.Registerer) *KeyRing {
-	r := &KeyRing{table: table, log: log, revoked: map[string]time.Time{}, used: map[string]time.Time{}}
-	r.keys.Store(&map[keyHash]core.Key{})
+	r := &KeyRing{
+		table: table, log: log, revoked: map[string]time.Time{}, keys: map[keyHash]core.Key{}, used: map[string]time.Time{},
+	}
 	r.SetStatic(static)
 	r.stale.Store(table != nil)
 	auto := promauto.With(reg)
@@ -103,7 +104,11 @@ func (r *KeyRing) SetStatic(credentials []core.Secret) {
 }
 
 // Len returns the number of keys in the database, revoked and expired ones included.
-func (r *KeyRing) Len() int { return len(*r.keys.Load()) }
+func (r *KeyRing) Len() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.keys)
+}
 
 // Find returns the key with the given credential.
 func (r *KeyRing) Find(_ context.Context, credential core.Secret) (core.Key, error) {
@@ -111,20 +116,27 @@ func (r *KeyRing) Find(_ context.Context, credential core.Secret) (core.Key, err
 	if key, ok := (*r.static.Load())[hash]; ok {
 		return key, nil
 	}
-	key, ok := (*r.keys.Load())[hash]
-	now := time.Now()
-	if ok && key.Live(now) {
-		r.mu.Lock()
-		r.used[key.ID] = now
-		r.mu.Unlock()
+	key, known, live := r.use(hash, time.Now())
+	if live {
 		return key, nil
 	}
-	if !ok && r.stale.Load() && wellFormed(credential) {
+	if !known && r.stale.Load() && wellFormed(credential) {
 		const message = "API keys cannot be checked at the moment. Retry later."
 		return core.Key{}, core.Errorf(core.Unavailable, message).Retry(retryKeyAfter)
 	}
 	return core.Key{}, core.Errorf(core.Unauthorized,
 		"The API key is unknown, expired or revoked. Check the header Authorization: Bearer <key>.")
+}
+
+// use returns the key with a hash, and remembers its use if it is live.
+func (r *KeyRing) use(hash keyHash, now time.Time) (key core.Key, known, live bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key, known = r.keys[hash]
+	if live = known && key.Live(now); live {
+		r.used[key.ID] = now
+	}
+	return key, known, live
 }
 
 // Refresh reads the keys if they changed. It logs the start and the end of an outage.
@@ -138,7 +150,7 @@ func (r *KeyRing) Refresh(ctx context.Context) error {
 	if r.refreshes%fullEvery == 0 {
 		seen = noRevision
 	}
-	keys, revision, err := r.table.load(ctx, seen)
+	keys, revision, all, err := r.table.load(ctx, seen)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return err // the process stops
 	}
@@ -148,15 +160,15 @@ func (r *KeyRing) Refresh(ctx context.Context) error {
 		return err
 	}
 	if revision != seen {
-		r.replace(keys, revision)
+		r.update(keys, revision, all)
 	}
 	r.refreshes++
 	r.read.Store(time.Now().UnixNano())
 	return nil
 }
 
-// replace puts new keys in use, with the revocations that the database may have lost.
-func (r *KeyRing) replace(stored []storedKey, revision int64) {
+// update puts keys that changed in use, or all keys, with the revocations that the database may have lost.
+func (r *KeyRing) update(stored []storedKey, revision int64, all bool) {
 	keys := make(map[keyHash]core.Key, len(stored))
 	var restored []string
 	for _, s := range stored {
@@ -173,7 +185,13 @@ func (r *KeyRing) replace(stored []storedKey, revision int64) {
 			"revoke the listed keys again, and any other key revoked since the backup",
 			zap.Strings("keys", restored), zap.Int64("revision", revision), zap.Int64("revision_before", r.revision))
 	}
-	r.keys.Store(&keys)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if all {
+		r.keys = keys
+	} else {
+		maps.Copy(r.keys, keys)
+	}
 	r.revision = revision
 }
 

@@ -95,8 +95,8 @@ func newKey(key core.Key) (core.Key, core.Secret) {
 }
 
 func insertKey(ctx context.Context, tx *sql.Tx, key core.Key, credential core.Secret) error {
-	const insert = `INSERT INTO api_keys (id, name, hash, scopes, rate_limit, created_at, expires_at, account)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+	const insert = `INSERT INTO api_keys (id, name, hash, scopes, rate_limit, created_at, expires_at, account, revision)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ` + newRevision + `)`
 	_, err := tx.ExecContext(ctx, insert, key.ID, key.Name, hashOf(credential).hex(), strings.Join(key.Scopes, ","),
 		key.Limit.String(), key.Created.UnixMicro(), toMicros(key.Expires), key.Account)
 	return err
@@ -135,7 +135,8 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 		if !old.Expires.IsZero() && old.Expires.Before(end) {
 			end = old.Expires
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE api_keys SET expires_at = $2 WHERE id = $1`, id, end.UnixMicro())
+		_, err = tx.ExecContext(ctx, `UPDATE api_keys SET expires_at = $2, revision = `+newRevision+` WHERE id = $1`,
+			id, end.UnixMicro())
 		return err
 	})
 	if err != nil {
@@ -147,8 +148,8 @@ func (k Keys) Rotate(ctx context.Context, id string, overlap time.Duration) (cor
 // Revoke ends a key. A key that is revoked keeps its first revocation time.
 func (k Keys) Revoke(ctx context.Context, id string) error {
 	return k.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1`,
-			id, time.Now().UnixMicro())
+		result, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2),
+			revision = `+newRevision+` WHERE id = $1`, id, time.Now().UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -162,6 +163,9 @@ func (k Keys) Revoke(ctx context.Context, id string) error {
 func unknownKey(id string) error {
 	return refuse("there is no key %s; see causeway keys list", core.Quoted(id))
 }
+
+// newRevision is the revision that a change writes to the keys that it changes.
+const newRevision = `(SELECT revision FROM api_keys_revision)`
 
 // change runs fn in a transaction that increments the revision first. The lock on that row makes
 // changes wait for each other.
@@ -178,7 +182,7 @@ func (k Keys) change(ctx context.Context, fn func(ctx context.Context, tx *sql.T
 func (k Keys) List(ctx context.Context) ([]core.Key, error) {
 	var keys []core.Key
 	err := k.store.query(ctx, func(ctx context.Context) error {
-		stored, err := k.store.readKeys(ctx)
+		stored, err := k.store.readKeys(ctx, noRevision)
 		for _, s := range stored {
 			keys = append(keys, s.Key)
 		}
@@ -187,32 +191,55 @@ func (k Keys) List(ctx context.Context) ([]core.Key, error) {
 	return keys, err
 }
 
-// load returns all keys and their revision, or no keys if the revision is the given one.
-func (k Keys) load(ctx context.Context, seen int64) (keys []storedKey, revision int64, err error) {
+// load returns the revision and the keys that changed after the seen one, or all keys if it is noRevision. It
+// also returns all keys, and seen is noRevision, if the database has an older revision, or if no key has the new one:
+// an earlier version of Causeway, or somebody by hand, changed the keys.
+func (k Keys) load(ctx context.Context, seen int64) (keys []storedKey, revision int64, all bool, err error) {
 	err = k.store.query(ctx, func(ctx context.Context) error {
 		// The revision comes first: a change in between is read again, and not missed.
 		err := k.store.db.QueryRowContext(ctx, `SELECT revision FROM api_keys_revision`).Scan(&revision)
 		if err != nil || revision == seen {
 			return err
 		}
-		keys, err = k.store.readKeys(ctx)
+		if all = revision < seen || seen == noRevision; !all {
+			keys, err = k.store.readKeys(ctx, seen)
+			all = len(keys) == 0
+		}
+		if err == nil && all {
+			keys, err = k.store.readKeys(ctx, noRevision)
+		}
 		return err
 	})
-	return keys, revision, err
+	return keys, revision, all, err
 }
 
-// setLastUsed stores when keys were used last, by ID. Several replicas write: the latest time wins.
+// setLastUsed stores when keys were used last, by ID. Several replicas write: the latest time wins. Each statement has
+// a transaction of its own, so that what was written stays written if a later one fails.
 func (k Keys) setLastUsed(ctx context.Context, used map[string]time.Time) error {
-	return k.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		for _, id := range slices.Sorted(maps.Keys(used)) { // replicas lock rows in the same order
-			const update = `UPDATE api_keys SET last_used_at = $2
-				WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`
-			if _, err := tx.ExecContext(ctx, update, id, used[id].UnixMicro()); err != nil {
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(used)), rowsPerStatement) {
+		var rows [][]any
+		for _, id := range ids {
+			rows = append(rows, []any{id, used[id].UnixMicro()})
+		}
+		written := elements(rows)
+		err := k.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			//nolint:gosec // elements returns a constant of the database
+			lock := `SELECT id FROM api_keys WHERE id IN (SELECT value->>0 FROM ` + k.store.elements() + `) ORDER BY id` +
+				k.store.lockRows() // so that replicas do not wait for each other in a circle
+			if _, err := tx.ExecContext(ctx, lock, written); err != nil {
 				return err
 			}
+			//nolint:gosec // elements returns a constant of the database
+			_, err := tx.ExecContext(ctx, `UPDATE api_keys SET last_used_at = CAST(value->>1 AS BIGINT)
+				FROM `+k.store.elements()+` WHERE api_keys.id = value->>0
+					AND (last_used_at IS NULL OR last_used_at < CAST(value->>1 AS BIGINT))`, written)
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // storedKey is a row of api_keys.
@@ -224,8 +251,9 @@ type storedKey struct {
 const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at, account
 	FROM api_keys`
 
-func (s *Store) readKeys(ctx context.Context) ([]storedKey, error) {
-	return collect(ctx, s.db, scanKey, selectKeys+` ORDER BY created_at, id`)
+// readKeys returns the keys that changed after a revision in the order of their creation.
+func (s *Store) readKeys(ctx context.Context, after int64) ([]storedKey, error) {
+	return collect(ctx, s.db, scanKey, selectKeys+` WHERE revision > $1 ORDER BY created_at, id`, after)
 }
 
 // scanKey reads a row. A row that is damaged is a revoked key: it grants no access, and keys list
