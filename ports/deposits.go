@@ -131,7 +131,9 @@ type DepositMarks interface {
 // written, or ErrOldSeal if the store was also given a previous key. Such a row is never changed
 // or built upon.
 //
-// List returns the addresses of a user, replaced ones included, by wallet and index. Find returns the
+// List returns the current addresses of a user and up to so many replaced ones of each wallet, the newest, by wallet
+// and index. Doubles returns current addresses of users with more than one in a wallet, which Assign makes never, by
+// wallet and index; it may leave out some if there are very many. Find returns the
 // assignment of an address in a wallet, or core.NotFound; an address that was assigned without a memo
 // is found with any memo. FindAll does the same for any number of keys: it returns the assignments
 // that exist, each once and in any order. Pooled returns the addresses of the pool of a wallet that
@@ -154,7 +156,8 @@ type DepositMarks interface {
 //nolint:interfacebloat // one set of tables, one store
 type DepositStore interface {
 	Assign(ctx context.Context, request DepositRequest) (deposit core.Deposit, created bool, err error)
-	List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error)
+	List(ctx context.Context, user core.DepositUser, previous int) ([]core.Deposit, error)
+	Doubles(ctx context.Context) ([]core.Deposit, error)
 	Find(ctx context.Context, wallet string, address core.DepositAddress) (core.Deposit, error)
 	FindAll(ctx context.Context, keys []DepositKey) ([]core.Deposit, error)
 	Pooled(ctx context.Context, wallet string, addresses []core.Private) ([]core.PoolAddress, error)

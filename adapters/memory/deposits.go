@@ -18,7 +18,7 @@ type Deposits struct {
 	mu       sync.Mutex
 	wallets  map[string]*depositWallet
 	newUsers map[accountDay]int64
-	deposits []storedDeposit // in the order of their assignment
+	users    map[core.DepositUser]map[string][]int // positions in the wallets of a user, by wallet
 }
 
 type accountDay struct {
@@ -26,10 +26,15 @@ type accountDay struct {
 	day     int64
 }
 
+// depositWallet holds the assignments of a wallet in the order of their indexes.
 type depositWallet struct {
 	core.DepositWallet
 
-	pool []core.Private
+	deposits  []storedDeposit
+	addresses map[core.DepositAddress]int // positions in deposits
+	indexes   map[int64]int               // positions in deposits
+	pool      []core.Private
+	pooled    map[core.Private]int64 // indexes
 }
 
 type storedDeposit struct {
@@ -42,19 +47,29 @@ var _ ports.DepositStore = (*Deposits)(nil)
 
 // NewDeposits returns an empty store. The clock dates confirmations.
 func NewDeposits(clock core.Clock) *Deposits {
-	return &Deposits{clock: clock, wallets: map[string]*depositWallet{}, newUsers: map[accountDay]int64{}}
+	return &Deposits{
+		clock: clock, wallets: map[string]*depositWallet{}, newUsers: map[accountDay]int64{},
+		users: map[core.DepositUser]map[string][]int{},
+	}
 }
 
 // Clone returns a copy of the store, for a fork of the world with another clock.
 func (d *Deposits) Clone(clock core.Clock) *Deposits {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	clone := &Deposits{
-		clock: clock, wallets: map[string]*depositWallet{}, newUsers: maps.Clone(d.newUsers),
-		deposits: slices.Clone(d.deposits),
-	}
+	clone := NewDeposits(clock)
+	clone.newUsers = maps.Clone(d.newUsers)
 	for name, w := range d.wallets {
-		clone.wallets[name] = &depositWallet{w.DepositWallet, slices.Clone(w.pool)}
+		clone.wallets[name] = &depositWallet{
+			w.DepositWallet, slices.Clone(w.deposits), maps.Clone(w.addresses), maps.Clone(w.indexes), slices.Clone(w.pool),
+			maps.Clone(w.pooled),
+		}
+	}
+	for user, positions := range d.users {
+		clone.users[user] = map[string][]int{}
+		for wallet, all := range positions {
+			clone.users[user][wallet] = slices.Clone(all)
+		}
 	}
 	return clone
 }
@@ -70,20 +85,13 @@ func (d *Deposits) Assign(ctx context.Context, r ports.DepositRequest) (core.Dep
 	if err := r.Check(w.DepositWallet); err != nil {
 		return core.Deposit{}, false, err
 	}
-	current, known := -1, false
-	for i, s := range d.deposits {
-		known = known || s.User == r.User
-		if s.User != r.User || s.Wallet != r.Binding.Wallet {
-			continue
-		}
-		if !r.Renew && s.Replaced.IsZero() || r.Renew && r.Key != "" && s.key == r.Key {
+	owned := d.users[r.User][r.Binding.Wallet] // the last one is the current address
+	for _, at := range owned {
+		if s := w.deposits[at]; !r.Renew && s.Replaced.IsZero() || r.Renew && r.Key != "" && s.key == r.Key {
 			return s.Deposit, false, nil
 		}
-		if s.Replaced.IsZero() {
-			current = i
-		}
 	}
-	today := accountDay{r.User.Account, r.Day()}
+	today, known := accountDay{r.User.Account, r.Day()}, d.users[r.User] != nil
 	if !known && r.NewUsers > 0 && d.newUsers[today] >= r.NewUsers {
 		return core.Deposit{}, false, ports.ErrQuota
 	}
@@ -99,82 +107,88 @@ func (d *Deposits) Assign(ctx context.Context, r ports.DepositRequest) (core.Dep
 	if r.Renew {
 		made.key = r.Key
 	}
-	if current >= 0 {
-		d.deposits[current].Replaced = made.Created
+	if len(owned) > 0 {
+		w.deposits[owned[len(owned)-1]].Replaced = made.Created
 	}
 	if !known {
 		d.newUsers[today]++
+		d.users[r.User] = map[string][]int{}
 	}
+	at := len(w.deposits)
+	d.users[r.User][r.Binding.Wallet] = append(owned, at)
+	w.addresses[made.DepositAddress], w.indexes[made.Index] = at, at
+	w.deposits = append(w.deposits, made)
 	w.Next++
 	w.Assigned++
-	d.deposits = append(d.deposits, made)
 	return made.Deposit, true, nil
 }
 
 // List implements ports.DepositStore.
-func (d *Deposits) List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error) {
-	var all []core.Deposit
-	err := d.Walk(ctx, func(deposit core.Deposit) error {
-		if deposit.User == user {
-			all = append(all, deposit)
+func (d *Deposits) List(ctx context.Context, user core.DepositUser, previous int) (list []core.Deposit, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	owned := d.users[user]
+	for _, wallet := range slices.Sorted(maps.Keys(owned)) {
+		all := owned[wallet]
+		for _, at := range all[max(0, len(all)-1-previous):] {
+			list = append(list, d.wallets[wallet].deposits[at].Deposit)
 		}
-		return nil
-	})
-	return all, err
+	}
+	return list, ctx.Err()
 }
 
 // Find implements ports.DepositStore.
 func (d *Deposits) Find(ctx context.Context, wallet string, a core.DepositAddress) (core.Deposit, error) {
-	found, err := core.Deposit{}, error(core.Errorf(core.NotFound, "No user has this deposit address"))
-	walked := d.Walk(ctx, func(deposit core.Deposit) error {
-		if deposit.Wallet == wallet && deposit.Address == a.Address && (deposit.Memo == a.Memo || deposit.Memo == "") {
-			found, err = deposit, nil
-		}
-		return nil
-	})
-	return found, cmp.Or(walked, err)
+	found, err := d.FindAll(ctx, []ports.DepositKey{{DepositAddress: a, Wallet: wallet}})
+	if err == nil && len(found) == 0 {
+		err = core.Errorf(core.NotFound, "No user has this deposit address")
+	}
+	if err != nil {
+		return core.Deposit{}, err
+	}
+	return found[0], nil
 }
 
 // FindAll implements ports.DepositStore.
-func (d *Deposits) FindAll(ctx context.Context, keys []ports.DepositKey) ([]core.Deposit, error) {
-	wanted := map[ports.DepositKey]bool{}
-	for _, key := range keys {
-		wanted[key] = true
-		key.Memo = "" // an address that was assigned without a memo is found with any
-		wanted[key] = true
-	}
-	var found []core.Deposit
-	err := d.Walk(ctx, func(deposit core.Deposit) error {
-		if wanted[ports.DepositKey{DepositAddress: deposit.DepositAddress, Wallet: deposit.Wallet}] {
-			found = append(found, deposit)
+func (d *Deposits) FindAll(ctx context.Context, keys []ports.DepositKey) (found []core.Deposit, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	seen := map[ports.DepositKey]bool{}
+	find := func(key ports.DepositKey) {
+		if w := d.wallets[key.Wallet]; w != nil && !seen[key] {
+			seen[key] = true
+			if at, ok := w.addresses[key.DepositAddress]; ok {
+				found = append(found, w.deposits[at].Deposit)
+			}
 		}
-		return nil
-	})
-	return found, err
+	}
+	for _, key := range keys {
+		find(key)
+		key.Memo = "" // an address that was assigned without a memo is found with any
+		find(key)
+	}
+	return found, ctx.Err()
 }
 
 // Pooled implements ports.DepositStore.
 func (d *Deposits) Pooled(
 	ctx context.Context, wallet string, addresses []core.Private,
 ) (pooled []core.PoolAddress, err error) {
-	assigned := map[int64]bool{}
-	err = d.Walk(ctx, func(deposit core.Deposit) error {
-		if deposit.Wallet == wallet {
-			assigned[deposit.Index] = true
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w, seen := d.wallet(wallet), map[core.Private]bool{}
+	for _, address := range addresses {
+		index, ok := w.pooled[address]
+		if _, assigned := w.indexes[index]; ok && !assigned && !seen[address] {
+			seen[address] = true
+			pooled = append(pooled, core.PoolAddress{Wallet: wallet, Index: index, Address: address})
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = d.WalkPool(ctx, func(a core.PoolAddress) error {
-		if a.Wallet == wallet && !assigned[a.Index] && slices.Contains(addresses, a.Address) {
-			pooled = append(pooled, a)
-		}
-		return nil
-	})
-	return pooled, err
+	return pooled, ctx.Err()
 }
+
+// Doubles implements ports.DepositStore. Assign makes none.
+func (d *Deposits) Doubles(ctx context.Context) ([]core.Deposit, error) { return nil, ctx.Err() }
 
 // Wallets implements ports.DepositStore.
 func (d *Deposits) Wallets(ctx context.Context) ([]core.DepositWallet, error) {
@@ -199,7 +213,10 @@ func (d *Deposits) Wallets(ctx context.Context) ([]core.DepositWallet, error) {
 func (d *Deposits) wallet(name string) *depositWallet {
 	w := d.wallets[name]
 	if w == nil {
-		w = &depositWallet{DepositWallet: core.DepositWallet{DepositBinding: core.DepositBinding{Wallet: name}}}
+		w = &depositWallet{
+			DepositWallet: core.DepositWallet{DepositBinding: core.DepositBinding{Wallet: name}},
+			addresses:     map[core.DepositAddress]int{}, indexes: map[int64]int{}, pooled: map[core.Private]int64{},
+		}
 		d.wallets[name] = w
 	}
 	return w
@@ -231,28 +248,28 @@ func (d *Deposits) Import(ctx context.Context, wallet string, addresses []core.P
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w := d.wallet(wallet)
+	fresh := make(map[core.Private]int64, len(addresses))
 	for i, address := range addresses {
-		if slices.Contains(w.pool, address) || slices.Contains(addresses[:i], address) {
+		_, pooled := w.pooled[address]
+		if _, again := fresh[address]; pooled || again {
 			known = append(known, i)
 		}
+		fresh[address] = int64(len(w.pool) + i)
 	}
 	if len(known) == 0 {
 		w.pool = append(w.pool, addresses...)
+		maps.Copy(w.pooled, fresh)
 	}
 	return known, nil
 }
 
 // Walk implements ports.DepositStore.
 func (d *Deposits) Walk(ctx context.Context, f func(core.Deposit) error) error {
-	d.mu.Lock()
-	all := slices.Clone(d.deposits)
-	d.mu.Unlock()
-	slices.SortFunc(all, func(a, b storedDeposit) int {
-		return cmp.Or(cmp.Compare(a.Wallet, b.Wallet), cmp.Compare(a.Index, b.Index))
-	})
-	for _, s := range all {
-		if err := f(s.Deposit); err != nil {
-			return err
+	for _, w := range d.snapshot() {
+		for _, s := range w.deposits {
+			if err := f(s.Deposit); err != nil {
+				return err
+			}
 		}
 	}
 	return ctx.Err()
@@ -260,20 +277,26 @@ func (d *Deposits) Walk(ctx context.Context, f func(core.Deposit) error) error {
 
 // WalkPool implements ports.DepositStore.
 func (d *Deposits) WalkPool(ctx context.Context, f func(core.PoolAddress) error) error {
-	d.mu.Lock()
-	var all []core.PoolAddress
-	for name, w := range d.wallets {
+	for _, w := range d.snapshot() {
 		for i, address := range w.pool {
-			all = append(all, core.PoolAddress{Wallet: name, Index: int64(i), Address: address})
-		}
-	}
-	d.mu.Unlock()
-	for _, a := range all {
-		if err := f(a); err != nil {
-			return err
+			if err := f(core.PoolAddress{Wallet: w.Wallet, Index: int64(i), Address: address}); err != nil {
+				return err
+			}
 		}
 	}
 	return ctx.Err()
+}
+
+// snapshot returns the assignments and pools of the wallets, by name.
+func (d *Deposits) snapshot() (all []depositWallet) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(d.wallets)) {
+		w := d.wallets[name]
+		// Assignments change in their place when they are replaced, imported addresses do not.
+		all = append(all, depositWallet{DepositWallet: w.DepositWallet, deposits: slices.Clone(w.deposits), pool: w.pool})
+	}
+	return all
 }
 
 // Stop implements ports.DepositStore.

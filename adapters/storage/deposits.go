@@ -219,10 +219,32 @@ func (d Deposits) selected(ctx context.Context, condition string, args ...any) (
 	}, selectDeposits+condition, args...)
 }
 
-// List implements ports.DepositStore.
-func (d Deposits) List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error) {
-	return d.selected(ctx, ` WHERE a.account = $1 AND a.profile = $2 ORDER BY a.wallet, a.idx`,
-		user.Account, user.Profile.Reveal())
+// List implements ports.DepositStore. A user with replaced addresses in a wallet has a current one there.
+func (d Deposits) List(ctx context.Context, user core.DepositUser, previous int) (list []core.Deposit, err error) {
+	const owned = ` WHERE a.account = $1 AND a.profile = $2`
+	account, profile := user.Account, user.Profile.Reveal()
+	current, err := d.selected(ctx, owned+` AND a.replaced_at IS NULL ORDER BY a.wallet, a.idx`, account, profile)
+	if err != nil || previous == 0 {
+		return current, err
+	}
+	for _, c := range current {
+		replaced, err := d.selected(ctx, owned+` AND a.wallet = $3 AND a.replaced_at IS NOT NULL
+			ORDER BY a.idx DESC LIMIT $4`, account, profile, c.Wallet, previous)
+		if err != nil {
+			return nil, err
+		}
+		slices.Reverse(replaced)
+		list = append(append(list, replaced...), c)
+	}
+	return list, nil
+}
+
+// Doubles implements ports.DepositStore. An index makes them impossible, unless somebody drops it.
+func (d Deposits) Doubles(ctx context.Context) ([]core.Deposit, error) {
+	return d.selected(ctx, ` WHERE a.replaced_at IS NULL AND (a.account, a.profile, a.wallet) IN
+		(SELECT account, profile, wallet FROM deposit_addresses WHERE replaced_at IS NULL
+			GROUP BY account, profile, wallet HAVING count(*) > 1)
+		ORDER BY a.wallet, a.idx LIMIT $1`, pageRows)
 }
 
 // Find implements ports.DepositStore.

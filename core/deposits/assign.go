@@ -101,12 +101,23 @@ func (s *Service) targetsOf(c core.Currency) []target {
 	return out
 }
 
+// maxPrevious is how many replaced addresses of a user in a wallet are shown, the newest. All of them stay assigned:
+// Owner finds them, and Export has them.
+const maxPrevious = 100
+
+func shownPrevious(shown bool) int {
+	if shown {
+		return maxPrevious
+	}
+	return 0
+}
+
 // Query asks for addresses of a user.
 type Query struct {
 	User     core.DepositUser
 	Currency string
 	Network  string // empty: all that have a wallet
-	Previous bool   // replaced addresses follow the current one
+	Previous bool   // the newest replaced addresses follow the current one
 	ReadOnly bool   // assign none
 }
 
@@ -128,7 +139,7 @@ func (s *Service) Get(ctx context.Context, q Query) (Result, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	owned, err := s.store.List(ctx, q.User)
+	owned, err := s.store.List(ctx, q.User, shownPrevious(q.Previous))
 	if err != nil {
 		return Result{}, unavailable(err)
 	}
@@ -148,7 +159,7 @@ func (s *Service) Get(ctx context.Context, q Query) (Result, error) {
 			owned = append(owned, deposit)
 		}
 	}
-	result, err := s.result(ctx, targets, owned, q.Previous, failed)
+	result, err := s.result(ctx, targets, owned, failed)
 	switch {
 	case len(result.Items) > 0:
 		return result, nil
@@ -166,7 +177,7 @@ func (s *Service) List(ctx context.Context, user core.DepositUser, previous bool
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	owned, err := s.store.List(ctx, user)
+	owned, err := s.store.List(ctx, user, shownPrevious(previous))
 	if err != nil {
 		return Result{}, unavailable(err)
 	}
@@ -174,7 +185,7 @@ func (s *Service) List(ctx context.Context, user core.DepositUser, previous bool
 	for _, c := range s.currencies() {
 		all = append(all, s.targetsOf(c)...)
 	}
-	result, err := s.result(ctx, all, owned, previous, map[*wallet]error{})
+	result, err := s.result(ctx, all, owned, map[*wallet]error{})
 	if len(result.Items) > 0 || len(owned) == 0 {
 		err = nil
 	}
@@ -184,11 +195,11 @@ func (s *Service) List(ctx context.Context, user core.DepositUser, previous bool
 // result returns the addresses of a user on networks. Networks whose wallet failed or is stopped,
 // or whose addresses are not what they should be, are unavailable; err is one of their errors.
 func (s *Service) result(
-	ctx context.Context, targets []target, owned []core.Deposit, previous bool, failed map[*wallet]error,
+	ctx context.Context, targets []target, owned []core.Deposit, failed map[*wallet]error,
 ) (result Result, err error) {
 	for _, t := range targets {
 		shown := slices.DeleteFunc(slices.Clone(owned), func(d core.Deposit) bool {
-			return d.Wallet != t.wallet.name || !previous && !d.Replaced.IsZero()
+			return d.Wallet != t.wallet.name
 		})
 		fault, known := failed[t.wallet]
 		if !known {

@@ -324,8 +324,8 @@ type forged struct {
 	address core.Private
 }
 
-func (f forged) List(ctx context.Context, user core.DepositUser) ([]core.Deposit, error) {
-	all, err := f.DepositStore.List(ctx, user)
+func (f forged) List(ctx context.Context, user core.DepositUser, previous int) ([]core.Deposit, error) {
+	all, err := f.DepositStore.List(ctx, user, previous)
 	for i := range all {
 		all[i].Address = f.address
 	}
@@ -515,7 +515,7 @@ func TestService_InvalidAddress(t *testing.T) {
 	if !slices.Equal(d.stopped, []deposits.Reason{deposits.Invalid}) {
 		t.Errorf("stopped %v", d.stopped)
 	}
-	if list, err := d.store.List(t.Context(), user("w")); err != nil || len(list) > 0 {
+	if list, err := d.store.List(t.Context(), user("w"), 0); err != nil || len(list) > 0 {
 		t.Errorf("stored %+v, %v", list, err)
 	}
 }
@@ -523,7 +523,7 @@ func TestService_InvalidAddress(t *testing.T) {
 // away is a store that cannot be reached.
 type away struct{ ports.DepositStore }
 
-func (away) List(context.Context, core.DepositUser) ([]core.Deposit, error) {
+func (away) List(context.Context, core.DepositUser, int) ([]core.Deposit, error) {
 	return nil, core.Errorf(core.Unavailable, "away")
 }
 
@@ -548,7 +548,7 @@ func TestService_StoreAway(t *testing.T) {
 // silent is a store that replies to no request.
 type silent struct{ ports.DepositStore }
 
-func (silent) List(ctx context.Context, _ core.DepositUser) ([]core.Deposit, error) {
+func (silent) List(ctx context.Context, _ core.DepositUser, _ int) ([]core.Deposit, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }

@@ -90,7 +90,7 @@ func (s Deposits) assign(t *testing.T) {
 			t.Errorf("user %+v: got %+v, want another address", r.User, got)
 		}
 	}
-	if list, err := stores[1].List(t.Context(), first.User); err != nil || !cmp.Equal(list, []core.Deposit{first}) {
+	if list, err := stores[1].List(t.Context(), first.User, 1); err != nil || !cmp.Equal(list, []core.Deposit{first}) {
 		t.Errorf("list: got %+v, %v; want one address", list, err)
 	}
 }
@@ -117,10 +117,17 @@ func (s Deposits) renew(t *testing.T) {
 	if now, created := mustAssign(t, stores[1], depositRequest("u")); created || now.ID != third.ID {
 		t.Errorf("current address: got index %d, want %d", now.Index, third.Index)
 	}
-	list, err := stores[1].List(t.Context(), first.User)
+	list, err := stores[1].List(t.Context(), first.User, 2)
 	if err != nil || len(list) != 3 || list[0].ID != first.ID || !list[0].Replaced.Equal(depositDay.Add(time.Hour)) ||
 		!list[2].Replaced.IsZero() {
 		t.Errorf("list: %+v, %v", list, err)
+	}
+	for previous := range 2 { // the newest ones
+		some, err := stores[1].List(t.Context(), first.User, previous)
+		equal(t, fmt.Sprint(previous, " previous"), list[2-previous:], some, err)
+	}
+	if doubles, err := stores[1].Doubles(t.Context()); err != nil || len(doubles) > 0 {
+		t.Errorf("doubles: got %+v, %v; want none", doubles, err)
 	}
 }
 
@@ -170,7 +177,7 @@ func (s Deposits) deriveFails(t *testing.T) {
 	if _, _, err := store.Assign(t.Context(), r); !errors.Is(err, failed) {
 		t.Errorf("got %v", err)
 	}
-	if list, err := store.List(t.Context(), r.User); err != nil || len(list) != 0 {
+	if list, err := store.List(t.Context(), r.User, 0); err != nil || len(list) != 0 {
 		t.Errorf("got %+v, %v", list, err)
 	}
 }
@@ -366,7 +373,7 @@ func (s Deposits) canceled(t *testing.T) {
 	if _, _, err := store.Assign(ctx, depositRequest("u")); err == nil {
 		t.Error("Assign: got no error, want one")
 	}
-	if _, err := store.List(ctx, core.DepositUser{}); err == nil {
+	if _, err := store.List(ctx, core.DepositUser{}, 0); err == nil {
 		t.Error("List: got no error, want one")
 	}
 }
