@@ -51,6 +51,8 @@ type Events struct {
 	Stopped func(wallet string, reason Reason, err error)
 	// Checked reports the state of a wallet, about once a minute.
 	Checked func(Status)
+	// Verified reports the progress of Verify now and then, in assignments.
+	Verified func(checked int, total int64)
 }
 
 // Reason says why a wallet assigns no address.
@@ -146,6 +148,9 @@ func (e Events) complete() Events {
 	}
 	if e.Checked == nil {
 		e.Checked = func(Status) {}
+	}
+	if e.Verified == nil {
+		e.Verified = func(int, int64) {}
 	}
 	return e
 }

@@ -11,8 +11,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"causeway/core"
@@ -138,9 +140,13 @@ func (s *Service) verifyRows(
 	if err != nil {
 		return 0, nil, err
 	}
-	v := verification{service: s, states: states, compare: compare, report: report, current: map[userWallet]bool{}}
-	v.rows, v.pool = map[string]int64{}, map[string]int64{}
-	if err := s.store.Walk(ctx, v.deposit); err != nil {
+	v := verification{
+		service: s, states: states, compare: compare, report: report, rows: map[string]int64{}, pool: map[string]int64{},
+	}
+	if err := v.assignments(ctx); err != nil {
+		return v.checked, nil, err
+	}
+	if err := v.doubles(ctx); err != nil {
 		return v.checked, nil, err
 	}
 	if err := s.store.WalkPool(ctx, v.pooled); err != nil {
@@ -166,40 +172,96 @@ type verification struct {
 	checked int
 	rows    map[string]int64 // assignments by wallet
 	pool    map[string]int64 // imported addresses by wallet
-	current map[userWallet]bool
 }
 
-type userWallet struct {
-	user   core.DepositUser
-	wallet string
+// batch is rows that are compared with their sources together.
+type batch struct {
+	rows []core.Deposit
+	errs chan []error // of the rows
 }
 
-// deposit checks an assignment.
-func (v *verification) deposit(d core.Deposit) error {
-	v.checked++
-	fail := func(err error) {
-		v.report(Difference{fmt.Sprintf("%s, assignment %s with index %d", d.Wallet, d.ID, d.Index), d.Wallet, err})
+const (
+	batchRows    = 500
+	progressRows = 100_000
+)
+
+// assignments checks all assignments. It derives addresses on all processors, and reports in the order of the rows.
+func (v *verification) assignments(ctx context.Context) error {
+	var total int64
+	for _, state := range v.states {
+		total += state.Assigned
 	}
-	key := userWallet{d.User, d.Wallet}
-	state := v.states[d.Wallet]
-	switch {
-	case d.Fault != nil:
-		fail(d.Fault)
-	case state.Wallet == "":
-		fail(fmt.Errorf("%w: its wallet has no row", errMissing))
-	case d.Replaced.IsZero() && d.Index < state.Next && v.current[key]:
-		fail(fmt.Errorf("%w: its user has another current address", errMissing))
+	var work sync.WaitGroup
+	started := make(chan batch, runtime.GOMAXPROCS(0))
+	work.Go(func() {
+		for b := range started {
+			for i, err := range <-b.errs {
+				v.deposit(b.rows[i], err)
+				if v.checked%progressRows == 0 {
+					v.service.events.Verified(v.checked, total)
+				}
+			}
+		}
+	})
+	var rows []core.Deposit
+	start := func() {
+		b := batch{rows, make(chan []error, 1)}
+		rows = make([]core.Deposit, 0, batchRows)
+		go func() { b.errs <- v.differences(b.rows) }()
+		started <- b
 	}
-	if w := v.service.wallets[d.Wallet]; w != nil && !errors.Is(d.Fault, ports.ErrTampered) {
-		if err := v.compare(w, d); err != nil {
-			fail(err)
+	err := v.service.store.Walk(ctx, func(d core.Deposit) error {
+		if rows = append(rows, d); len(rows) == batchRows {
+			start()
+		}
+		return nil
+	})
+	start()
+	close(started)
+	work.Wait()
+	return err
+}
+
+// differences compares assignments with the sources of their wallets.
+func (v *verification) differences(rows []core.Deposit) []error {
+	errs := make([]error, len(rows))
+	for i, d := range rows {
+		if w := v.service.wallets[d.Wallet]; w != nil && !errors.Is(d.Fault, ports.ErrTampered) {
+			errs[i] = v.compare(w, d)
 		}
 	}
-	if d.Index < state.Next {
-		v.rows[d.Wallet]++
-		v.current[key] = v.current[key] || d.Replaced.IsZero()
+	return errs
+}
+
+// deposit checks an assignment, which has a difference from its source or none.
+func (v *verification) deposit(d core.Deposit, difference error) {
+	v.checked++
+	switch {
+	case d.Fault != nil:
+		v.assignment(d, d.Fault)
+	case v.states[d.Wallet].Wallet == "":
+		v.assignment(d, fmt.Errorf("%w: its wallet has no row", errMissing))
 	}
-	return nil
+	if difference != nil {
+		v.assignment(d, difference)
+	}
+	if d.Index < v.states[d.Wallet].Next {
+		v.rows[d.Wallet]++
+	}
+}
+
+// assignment reports an assignment that is wrong.
+func (v *verification) assignment(d core.Deposit, err error) {
+	v.report(Difference{fmt.Sprintf("%s, assignment %s with index %d", d.Wallet, d.ID, d.Index), d.Wallet, err})
+}
+
+// doubles reports current addresses of users with more than one in a wallet.
+func (v *verification) doubles(ctx context.Context) error {
+	doubles, err := v.service.store.Doubles(ctx)
+	for _, d := range doubles {
+		v.assignment(d, fmt.Errorf("%w: its user has another current address", errMissing))
+	}
+	return err
 }
 
 // pooled checks an imported address.
@@ -385,37 +447,57 @@ func (r Record) hash() (string, error) {
 // Compare compares an earlier export with the database: every record must still be there. It
 // returns the number of compared records. An export without its end is an error.
 func (s *Service) Compare(ctx context.Context, export io.Reader, report func(line int)) (compared int, err error) {
-	hashes := map[string]bool{}
-	err = s.records(ctx, func(_ core.Deposit, r Record) error {
-		hashes[r.Hash] = true
+	x := earlier{lines: json.NewDecoder(export)}
+	x.advance()
+	err = s.records(ctx, func(_ core.Deposit, stored Record) error {
+		for x.record != nil && x.record.place(stored) < 0 {
+			report(x.compared)
+			x.advance()
+		}
+		if x.record != nil && x.record.place(stored) == 0 {
+			if hash, err := x.record.hash(); err != nil || hash != x.record.Hash || hash != stored.Hash {
+				report(x.compared)
+			}
+			x.advance()
+		}
 		return nil
 	})
-	if err != nil {
-		return 0, err
+	for err == nil && x.record != nil {
+		report(x.compared)
+		x.advance()
 	}
-	lines := json.NewDecoder(export)
-	for {
-		var line struct {
-			Record
+	return x.compared, cmp.Or(err, x.err)
+}
 
-			End *int `json:"end_of_records"`
-		}
-		err := lines.Decode(&line)
-		switch {
-		case errors.Is(err, io.EOF):
-			return compared, fmt.Errorf("the export is empty, cut or of an older version: it has no end; %d records compared",
-				compared)
-		case err != nil:
-			return compared, fmt.Errorf("record %d of the export cannot be read, %d records compared: %w", compared+1,
-				compared, err)
-		case line.End != nil && *line.End != compared:
-			return compared, fmt.Errorf("the export lacks records: %d of %d compared", compared, *line.End)
-		case line.End != nil:
-			return compared, nil
-		}
-		compared++
-		if hash, err := line.hash(); err != nil || hash != line.Hash || !hashes[hash] {
-			report(compared)
-		}
+// place compares the places of two records in an export.
+func (r Record) place(other Record) int {
+	return cmp.Or(strings.Compare(r.Wallet, other.Wallet), cmp.Compare(r.Index, other.Index))
+}
+
+// earlier is an earlier export, of which one record is read at a time.
+type earlier struct {
+	lines    *json.Decoder
+	record   *Record // nil: there is none left
+	compared int     // records, this one included
+	err      error   // why there is no end
+}
+
+// advance reads the next record.
+func (x *earlier) advance() {
+	var line struct {
+		Record
+
+		End *int `json:"end_of_records"`
+	}
+	x.record = nil
+	switch err := x.lines.Decode(&line); {
+	case errors.Is(err, io.EOF):
+		x.err = fmt.Errorf("the export is empty, cut or of an older version: it has no end; %d records compared", x.compared)
+	case err != nil:
+		x.err = fmt.Errorf("record %d of the export cannot be read, %d records compared: %w", x.compared+1, x.compared, err)
+	case line.End != nil && *line.End != x.compared:
+		x.err = fmt.Errorf("the export lacks records: %d of %d compared", x.compared, *line.End)
+	case line.End == nil:
+		x.record, x.compared = &line.Record, x.compared+1
 	}
 }

@@ -56,7 +56,9 @@ func withDeposits(
 			}
 			keys = append(keys, core.Secret(strings.TrimSpace(string(text))))
 		}
-		service, err := newDepositService(cfg, store, keys...)
+		service, err := newDepositService(cfg, store, deposits.Events{Verified: func(checked int, total int64) {
+			cmd.PrintErrf("%d of %d addresses checked\n", checked, total)
+		}}, keys...)
 		if err != nil {
 			return err
 		}
@@ -65,7 +67,7 @@ func withDeposits(
 }
 
 func newDepositService(
-	cfg config.Config, store *storage.Store, keys ...core.Secret,
+	cfg config.Config, store *storage.Store, events deposits.Events, keys ...core.Secret,
 ) (*deposits.Service, error) {
 	tables, err := store.Deposits(keys...)
 	if err != nil {
@@ -89,7 +91,7 @@ func newDepositService(
 	}
 	return deposits.New(deposits.Config{
 		Sources: sources, Store: tables, Marks: marks, Addresses: validator, Currencies: catalog.Currencies,
-		Clock: time.Now,
+		Clock: time.Now, Events: events,
 	})
 }
 

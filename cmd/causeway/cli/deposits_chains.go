@@ -12,6 +12,7 @@ import (
 	"causeway/adapters/storage"
 	"causeway/cmd/causeway/app"
 	"causeway/config"
+	"causeway/core/deposits"
 	"causeway/core/transactions"
 	"causeway/ports"
 )
@@ -44,7 +45,7 @@ func newChainService(
 	if err != nil {
 		return nil, err
 	}
-	owners, err := newDepositService(cfg, store, cfg.Privacy.HashKey)
+	owners, err := newDepositService(cfg, store, deposits.Events{}, cfg.Privacy.HashKey)
 	if err != nil {
 		return nil, err
 	}

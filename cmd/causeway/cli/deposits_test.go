@@ -53,7 +53,7 @@ func newVault(t *testing.T, cfg config.Config) *vault {
 // process returns the service of another process.
 func (v *vault) process(t *testing.T, keys ...core.Secret) *deposits.Service {
 	t.Helper()
-	service, err := newDepositService(v.Config, v.open(t), append(keys, hashKey)...)
+	service, err := newDepositService(v.Config, v.open(t), deposits.Events{}, append(keys, hashKey)...)
 	if err != nil {
 		t.Fatal(err)
 	}
