@@ -192,10 +192,11 @@ func (h *History) Sync(ctx context.Context) {
 	if h.store == nil {
 		return
 	}
-	err := h.write(ctx)
-	if now := h.clock(); err == nil && now.Sub(h.reloaded) >= reloadEvery {
+	var err error
+	if now := h.clock(); now.Sub(h.reloaded) >= reloadEvery {
 		err = h.reload(ctx, now)
 	}
+	err = errors.Join(err, h.write(ctx))
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		h.outage.observe(err, "price history cannot be synchronized with the database")
 	}
@@ -207,15 +208,12 @@ func (h *History) reload(ctx context.Context, now time.Time) error {
 		if err := h.load(ctx, step, now.Add(-span), now); err != nil {
 			return err
 		}
-		if h.reloaded.IsZero() {
-			continue // the clock may be wrong at boot, and deleted points do not come back
-		}
-		if err := h.prune(ctx, step, now.Add(-span-retentionMargin)); err != nil {
+		if err := h.prune(ctx, step, now, span+retentionMargin); err != nil {
 			return err
 		}
 	}
 	h.reloaded = now
-	return nil
+	return h.store.shrink(ctx)
 }
 
 // load reads the points of a step since an instant into memory. A clock that was wrong leaves points of the future.
@@ -240,11 +238,13 @@ func (h *History) load(ctx context.Context, step time.Duration, since, now time.
 	return err
 }
 
-// prune deletes the points of a step before an instant.
-func (h *History) prune(ctx context.Context, step time.Duration, before time.Time) error {
-	return h.store.query(ctx, func(ctx context.Context) error {
-		_, err := h.store.db.ExecContext(ctx, `DELETE FROM price_history WHERE step = $1 AND start_at < $2`,
-			int64(step/time.Second), before.Unix())
+// prune deletes the points of a step that are older than an age, by the clock and by the newest point: the clock may be
+// wrong at boot, and deleted points do not come back. It comes before the first points that this process writes.
+func (h *History) prune(ctx context.Context, step time.Duration, now time.Time, age time.Duration) error {
+	return h.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM price_history WHERE step = $1 AND start_at < $2
+			AND start_at < (SELECT max(start_at) FROM price_history WHERE step = $1) - $3`,
+			int64(step/time.Second), now.Add(-age).Unix(), int64(age/time.Second))
 		return err
 	})
 }

@@ -139,25 +139,59 @@ func TestHistory_Future(t *testing.T) {
 	})
 }
 
+// A process prunes at its start, which may come more often than once an hour. A clock that is wrong then deletes no
+// points that are young beside the others.
 func TestHistory_Prune(t *testing.T) {
 	t.Parallel()
-	eachBackend(t, func(t *testing.T, cfg Config) {
-		store := open(t, cfg)
-		const margin = retentionMargin + time.Hour
-		for _, age := range []time.Duration{0, ports.FineSpan, ports.FineSpan + margin, ports.CoarseSpan + margin} {
-			insert(t, store, ports.FineStep, later.Add(-age), "1")
-			insert(t, store, ports.CoarseStep, later.Add(-age), "1")
+	const margin = retentionMargin + time.Hour
+	for name, test := range map[string]struct {
+		clock time.Time
+		want  int
+	}{
+		"right clock":      {later, 5}, // 2 fine and 3 coarse ones
+		"clock in 2036":    {later.AddDate(10, 0, 0), 5},
+		"clock since 1970": {time.Unix(100, 0), 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachBackend(t, func(t *testing.T, cfg Config) {
+				store := open(t, cfg)
+				for _, age := range []time.Duration{0, ports.FineSpan, ports.FineSpan + margin, ports.CoarseSpan + margin} {
+					insert(t, store, ports.FineStep, later.Add(-age), "1")
+					insert(t, store, ports.CoarseStep, later.Add(-age), "1")
+				}
+				h := NewHistory(store, nil, nil, nil)
+				h.clock = func() time.Time { return test.clock }
+				record(t, h, test.clock, 999)
+				synced(t, h)
+				old, err := collect(t.Context(), store.db, scanValue[int], `SELECT count(*) FROM price_history WHERE base = 'BTC' AND mid = '1'`)
+				if err != nil || old[0] != test.want {
+					t.Errorf("got %d old rows, %v; want %d", old, err, test.want)
+				}
+			})
+		})
+	}
+}
+
+// The SQLite file returns the space of deleted points.
+func TestHistory_Shrink(t *testing.T) {
+	t.Parallel()
+	store := open(t, backends()["SQLite"](t))
+	execute(t, store, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+		INSERT INTO price_history SELECT $1, i, 'BTC', 'USD', '12345.678901234' FROM n`, int64(ports.FineStep/time.Second))
+	insert(t, store, ports.FineStep, later, "1")
+	pages := func(what string) int {
+		found, err := collect(t.Context(), store.db, scanValue[int], `PRAGMA `+what)
+		if err != nil {
+			t.Fatal(err)
 		}
-		h := newHistory(t, store, later)
-		if n := count(t, store); n != 8 {
-			t.Errorf("%d rows after the start, want all 8", n)
-		}
-		h.clock = func() time.Time { return later.Add(reloadEvery) }
-		synced(t, h)
-		if n := count(t, store); n != 5 {
-			t.Errorf("%d rows, want 2 fine and 3 coarse ones", n)
-		}
-	})
+		return found[0]
+	}
+	before := pages("page_count")
+	newHistory(t, store, later)
+	if after, free := pages("page_count"), pages("freelist_count"); after > before/2 || free > 0 {
+		t.Errorf("got %d pages of %d, %d of them free", after, before, free)
+	}
 }
 
 func TestHistory_Backfill(t *testing.T) {

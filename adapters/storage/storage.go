@@ -53,6 +53,9 @@ const (
 	shutdownTimeout = 2 * time.Second
 
 	maxConns = 4
+
+	// shrink returns at most so many pages of 4 KiB at a time, so that other writers do not wait for long.
+	shrinkPages = 10_000
 )
 
 // Config says where the database is.
@@ -230,7 +233,7 @@ func (s *Store) applyMigrations(ctx context.Context) error {
 	retry, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
 	for {
-		if err = quickCheck(ctx, s.db); err == nil {
+		if err = errors.Join(quickCheck(ctx, s.db), vacuumLater(ctx, s.db)); err == nil {
 			err = up(ctx, goose.DialectSQLite3, s.db, files)
 		}
 		if !isConflict(err) {
@@ -274,6 +277,16 @@ func quickCheck(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// vacuumLater prepares an empty SQLite file for shrink.
+func vacuumLater(ctx context.Context, db *sql.DB) error {
+	var tables int
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&tables); err != nil || tables > 0 {
+		return err
+	}
+	_, err := db.ExecContext(ctx, `PRAGMA auto_vacuum = INCREMENTAL; VACUUM`)
+	return err
+}
+
 // query runs fn with a deadline, after pending migrations, and explains its error.
 func (s *Store) query(ctx context.Context, fn func(ctx context.Context) error) error {
 	if err := s.migrate(ctx); err != nil {
@@ -304,5 +317,19 @@ func (s *Store) update(ctx context.Context, fn func(ctx context.Context, tx *sql
 			return err
 		}
 		return tx.Commit()
+	})
+}
+
+// shrink returns free pages of a SQLite file to the file system. A file without incremental vacuum, of an earlier
+// version, keeps them; see docs/operations.md.
+func (s *Store) shrink(ctx context.Context) error {
+	if s.postgres {
+		return nil
+	}
+	return s.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		// Each step of this statement frees a page.
+		_, err := collect(ctx, tx, func(scanner) (any, error) { return nil, nil },
+			fmt.Sprintf(`PRAGMA incremental_vacuum(%d)`, shrinkPages))
+		return err
 	})
 }
