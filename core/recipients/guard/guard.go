@@ -103,10 +103,12 @@ type Alarm struct {
 const (
 	block      = 15 * time.Minute // after the first alarm; doubled by each further one within a day
 	maxBlock   = 24 * time.Hour
-	maxStrikes = 7         // that lengthen a block
-	maxCallers = 10_000    // remembered at once, the latest ones
-	maxTotal   = 2_000_000 // numbers remembered of all callers together: 40 MB, or 20 bytes each
-	busy       = 8         // active /64 networks from which on a /48 is one caller
+	maxStrikes = 7 // that lengthen a block
+	busy       = 8 // active /64 networks from which on a /48 is one caller
+
+	maxBytes    = 40_000_000 // of all callers together
+	callerBytes = 512
+	numberBytes = 20
 )
 
 // Config configures a Guard.
@@ -129,11 +131,12 @@ type Config struct {
 type Guard struct {
 	cfg      Config
 	allowed  map[string][]accounts // by key ID
-	maxTotal int
+	maxBytes int
 
 	mu       sync.Mutex
-	states   map[[16]byte]*list.Element // of *state, by name
-	recent   *list.List                 // latest in front
+	states   map[[16]byte]*list.Element // of *state, by name, in one of the following lists
+	recent   *list.List                 // callers without an alarm, latest in front
+	alarmed  *list.List                 // callers with one, latest in front
 	numbers  int                        // in all states
 	merged   int                        // records of others that changed something
 	outbox   []record                   // of the call that holds mu
@@ -150,8 +153,8 @@ func New(cfg Config) (*Guard, error) {
 		return nil, err
 	}
 	return &Guard{
-		cfg: cfg, allowed: allowed, maxTotal: maxTotal,
-		states: make(map[[16]byte]*list.Element), recent: list.New(), restored: cfg.Saved == nil,
+		cfg: cfg, allowed: allowed, maxBytes: maxBytes,
+		states: make(map[[16]byte]*list.Element), recent: list.New(), alarmed: list.New(), restored: cfg.Saved == nil,
 	}, nil
 }
 
@@ -208,7 +211,7 @@ func (g *Guard) decide(l Lookup, now time.Time) (d Decision, alarm *Alarm) {
 		}
 		d.HideName = d.HideName || one.HideName
 	}
-	g.remember(&d, l.Hidden || d.HideName)
+	g.remember(&d, l.Hidden || d.HideName, now)
 	return d, alarm
 }
 
@@ -233,7 +236,7 @@ func (g *Guard) decideFor(s *state, p point, hidden bool, now time.Time) (Decisi
 }
 
 // remember adds an admitted lookup to the memory.
-func (g *Guard) remember(d *Decision, hidden bool) {
+func (g *Guard) remember(d *Decision, hidden bool, now time.Time) {
 	for i := range d.entries {
 		e := &d.entries[i]
 		before := len(e.state.numbers)
@@ -242,7 +245,7 @@ func (g *Guard) remember(d *Decision, hidden bool) {
 		}
 		g.numbers += len(e.state.numbers) - before
 	}
-	g.evict(len(d.entries))
+	g.evict(len(d.entries), now)
 }
 
 // review decides again on a lookup that was remembered, now that the lookups of other replicas are
@@ -310,6 +313,7 @@ func (g *Guard) stop(s *state, reason Reason, now time.Time) *Alarm {
 	s.reason, s.until = reason, now.Add(wait)
 	s.refused = g.cfg.Settings.Mode == Block || reason == Claims
 	s.results, s.settled = 0, 0
+	g.keep(s)
 	g.noteStop(s)
 	return &Alarm{At: now, Caller: s.id, Key: s.key, Reason: reason, Until: s.until, Mode: g.cfg.Settings.Mode}
 }
@@ -350,19 +354,51 @@ func (g *Guard) state(name [16]byte, now time.Time) *state {
 		e = g.recent.PushFront(&state{name: name})
 		g.states[name] = e
 	}
-	g.recent.MoveToFront(e)
 	s, _ := e.Value.(*state)
+	if s.alarmed {
+		g.alarmed.MoveToFront(e)
+	} else {
+		g.recent.MoveToFront(e)
+	}
 	before := len(s.numbers)
 	s.advance(now)
 	g.numbers += len(s.numbers) - before
 	return s
 }
 
-// evict forgets the callers seen least recently while the memory is full, except callers in use.
-func (g *Guard) evict(inUse int) {
-	for g.recent.Len() > inUse && (g.recent.Len() > maxCallers || g.numbers > g.maxTotal) {
-		s, _ := g.recent.Remove(g.recent.Back()).(*state)
+// keep lets a caller be forgotten after callers without an alarm.
+func (g *Guard) keep(s *state) {
+	if !s.alarmed {
+		g.recent.Remove(g.states[s.name])
+		g.states[s.name], s.alarmed = g.alarmed.PushFront(s), true
+	}
+}
+
+// evict forgets callers while the memory is full, except callers in use.
+func (g *Guard) evict(inUse int, now time.Time) {
+	for len(g.states)*callerBytes+g.numbers*numberBytes > g.maxBytes {
+		from := g.idlest(inUse, now)
+		if from == nil {
+			return
+		}
+		s, _ := from.Remove(from.Back()).(*state)
 		delete(g.states, s.name)
 		g.numbers -= len(s.numbers)
 	}
+}
+
+// idlest returns the list whose last caller is forgotten next: one whose alarm is over for a day, then one without an
+// alarm, then one with an alarm. It returns nil if there are only callers in use, which are in front.
+func (g *Guard) idlest(inUse int, now time.Time) *list.List {
+	if g.alarmed.Len() > inUse {
+		if s, _ := g.alarmed.Back().Value.(*state); now.Sub(s.until) > maxBlock {
+			return g.alarmed
+		}
+	}
+	for _, callers := range []*list.List{g.recent, g.alarmed} {
+		if callers.Len() > inUse {
+			return callers
+		}
+	}
+	return nil
 }

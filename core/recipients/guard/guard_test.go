@@ -251,24 +251,66 @@ func TestGuard_Memory(t *testing.T) {
 	if _, numbers, bytes := w.guard.Memory(); numbers != 1 || bytes > 100 {
 		t.Errorf("a day later: %d numbers in %d bytes", numbers, bytes)
 	}
-	w.guard.SetMaxTotal(1000)
+	const callers = 100
+	w.guard.SetMaxBytes(callers * (guard.CallerBytes + 10*guard.NumberBytes))
 	for i := range 3000 {
 		w.lookup.Caller = fmt.Sprint("caller ", i/10)
 		w.look(gtb, w.anywhere())
 	}
-	if callers, numbers, bytes := w.guard.Memory(); callers > 110 || numbers > 1010 || bytes > 3*limit*numbers {
-		t.Errorf("all callers: %d with %d numbers in %d bytes", callers, numbers, bytes)
-	}
-	w.guard.SetMaxTotal(1_000_000)
-	for i := range 11_000 {
-		w.lookup.Caller = fmt.Sprint("caller ", i)
-		w.look(gtb, "0123456789")
-	}
-	if callers, _, _ := w.guard.Memory(); callers > 10_001 {
-		t.Errorf("%d callers are remembered", callers)
+	if got, numbers, bytes := w.guard.Memory(); got > callers+1 || numbers > 10*callers+10 || bytes > 3*limit*numbers {
+		t.Errorf("all callers: %d with %d numbers in %d bytes", got, numbers, bytes)
 	}
 	if text := fmt.Sprintf("%+v", w.guard); strings.Contains(text, "0123456789") || strings.Contains(text, "123456789 ") {
 		t.Error("the guard holds an account number")
+	}
+}
+
+// What the guard knows of 20,000 callers in turn accumulates.
+func TestGuard_ManyCallers(t *testing.T) {
+	t.Parallel()
+	const many, rounds = 20_000, 3
+	w := newLongWorld(guard.Default())
+	w.crowd(many)
+	w.crowd(many)
+	w.crowd(many)
+	if callers, numbers, _ := w.guard.Memory(); callers != many || numbers != rounds*many {
+		t.Errorf("got %d callers with %d numbers, want %d with %d", callers, numbers, many, rounds*many)
+	}
+}
+
+// crowd lets many callers look up one number each, at one instant.
+func (w *world) crowd(callers int) {
+	for i := range callers {
+		before := w.now
+		w.lookup.Caller = fmt.Sprint("caller ", i)
+		w.look(gtb, w.anywhere())
+		w.now = before
+	}
+}
+
+// Callers with an alarm are not forgotten because of many others without one, until the alarm is over for a day.
+func TestGuard_AlarmedCallers(t *testing.T) {
+	t.Parallel()
+	const searchers, each = 10, 20 // lookups before an alarm, at least
+	w := newLongWorld(guard.Default())
+	w.guard.SetMaxBytes(100 * guard.CallerBytes)
+	search := func(i int) int {
+		w.lookup.Caller = fmt.Sprint("searcher ", i)
+		return w.until(nuban)
+	}
+	for i := range searchers {
+		search(i)
+	}
+	w.crowd(1_000)
+	for i := range searchers {
+		if n := search(i); n != 0 {
+			t.Errorf("the crowd made the guard forget alarm %d: %d more lookups", i, n)
+		}
+	}
+	w.now = w.now.Add(49 * time.Hour)
+	w.crowd(1_000)
+	if callers, numbers, _ := w.guard.Memory(); callers > 100 || numbers > callers+2*each {
+		t.Errorf("two days later: %d callers with %d numbers are remembered", callers, numbers)
 	}
 }
 

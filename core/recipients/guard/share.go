@@ -145,7 +145,7 @@ func (g *Guard) mergeAll(page [][]byte) {
 			}
 		}
 	}
-	g.evict(1)
+	g.evict(1, now)
 }
 
 // merge merges one record. A record that was merged before changes nothing.
@@ -154,6 +154,7 @@ func (g *Guard) merge(r record, now time.Time) (news bool) {
 	if until := time.Unix(0, r.Until); until.After(s.until) && int(r.Reason) < len(reasons) {
 		s.until, s.reason, s.refused, s.strikes = until, reasons[r.Reason], r.Refused, int(r.Strikes)
 		s.results, s.settled = 0, 0
+		g.keep(s)
 		news = true
 	}
 	if age := s.hour - int64(r.Hour); r.Units == 0 || age > memory || age < -1 {

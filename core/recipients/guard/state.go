@@ -19,7 +19,7 @@ type state struct {
 	seen    time.Time
 	hour    int64           // since 1970, of the latest lookup
 	numbers []number        // sorted by place and bank
-	spent   [memory + 1]int // units of the budget, by hour
+	spent   [memory + 1]int32 // units of the budget, by hour
 	members [2]uint64       // of a group: hashes of its active networks, today and yesterday
 	day     int64           // of members[0]
 	group   bool
@@ -31,6 +31,7 @@ type state struct {
 	reason  Reason
 	refused bool // while stopped, lookups are refused; else names are hidden
 	strikes int  // alarms in a row, each within a day of the alarm before
+	alarmed bool // in Guard.alarmed
 }
 
 // number is one account that a caller looked up, in 16 bytes.
@@ -116,7 +117,7 @@ func low8(n int64) uint8 { return uint8(n & 0xff) }
 func (s *state) advance(now time.Time) {
 	hour := now.Unix() / int64(time.Hour/time.Second)
 	if now.Before(s.seen) {
-		*s = state{name: s.name, id: s.id, key: s.key, group: s.group}
+		*s = state{name: s.name, id: s.id, key: s.key, group: s.group, alarmed: s.alarmed}
 	}
 	s.seen = now
 	if hour == s.hour {
@@ -190,9 +191,9 @@ func (s *state) remove(n number) {
 }
 
 // charge adds the units of a number to the hour of its last lookup, or takes them back.
-func (s *state) charge(n number, sign int) {
+func (s *state) charge(n number, sign int32) {
 	if age := int64(low8(s.hour) - n.hour); !n.exempt && age <= memory {
-		s.spent[(s.hour-age)%int64(len(s.spent))] += sign * int(n.units)
+		s.spent[(s.hour-age)%int64(len(s.spent))] += sign * int32(n.units)
 	}
 }
 
@@ -356,7 +357,7 @@ func (s *state) missesTooOften() bool {
 func (s *state) overBudget(daily int) time.Duration {
 	total := 0
 	for _, units := range s.spent {
-		total += units
+		total += int(units)
 	}
 	for h := s.hour - memory; h <= s.hour; h++ {
 		if total < daily {
@@ -365,7 +366,7 @@ func (s *state) overBudget(daily int) time.Duration {
 			}
 			return time.Unix((h+memory)*int64(time.Hour/time.Second), 0).Sub(s.seen)
 		}
-		total -= s.spent[h%int64(len(s.spent))]
+		total -= int(s.spent[h%int64(len(s.spent))])
 	}
 	return memory * time.Hour
 }
