@@ -106,7 +106,7 @@ func (r *recorder) plans(t testing.TB, postgres bool) (plans []string) {
 		if err != nil {
 			t.Fatalf("%s: %v", s.text, err)
 		}
-		plans = append(plans, strings.Join(strings.Fields(s.text), " ")+"\n    "+strings.Join(lines, "\n    "))
+		plans = append(plans, strings.Join(strings.Fields(s.text), " ")+"\n      "+strings.Join(lines, "\n      "))
 	}
 	return plans
 }

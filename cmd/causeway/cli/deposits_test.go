@@ -33,7 +33,7 @@ type vault struct {
 	db *sql.DB
 }
 
-func newVault(t *testing.T, cfg config.Config) *vault {
+func newVault(t testing.TB, cfg config.Config) *vault {
 	t.Helper()
 	cfg.Deposits.Wallets = map[string]core.Secret{"BTC": bip84, "SOL": "pool"}
 	v := &vault{Config: cfg}
@@ -51,7 +51,7 @@ func newVault(t *testing.T, cfg config.Config) *vault {
 }
 
 // process returns the service of another process.
-func (v *vault) process(t *testing.T, keys ...core.Secret) *deposits.Service {
+func (v *vault) process(t testing.TB, keys ...core.Secret) *deposits.Service {
 	t.Helper()
 	service, err := newDepositService(v.Config, v.open(t), deposits.Events{}, append(keys, hashKey)...)
 	if err != nil {
@@ -60,7 +60,7 @@ func (v *vault) process(t *testing.T, keys ...core.Secret) *deposits.Service {
 	return service
 }
 
-func (v *vault) open(t *testing.T) *storage.Store {
+func (v *vault) open(t testing.TB) *storage.Store {
 	t.Helper()
 	store, err := storage.Open(t.Context(), v.Database())
 	if err != nil {
@@ -70,7 +70,7 @@ func (v *vault) open(t *testing.T) *storage.Store {
 	return store
 }
 
-func (v *vault) exec(t *testing.T, statement string, args ...any) {
+func (v *vault) exec(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	if _, err := v.db.ExecContext(t.Context(), statement, args...); err != nil {
 		t.Fatalf("%s: %v", statement, err)
