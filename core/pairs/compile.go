@@ -20,6 +20,7 @@ type compiler struct {
 	currencies map[string]*core.Currency
 	codes      []string // of the currencies, sorted
 	sources    map[string]*feed
+	worths     map[string][]route // of worth
 }
 
 func (c *compiler) faultf(format string, args ...any) {
@@ -41,6 +42,7 @@ func compile(catalog core.PriceCatalog, sources []ports.RateSource) (*book, erro
 		book:       &book{rules: catalog.Rules, quoted: map[core.Pair]*market{}, offered: map[string]*listing{}},
 		currencies: by(catalog.Currencies, func(x *core.Currency) string { return x.Code }),
 		sources:    map[string]*feed{},
+		worths:     map[string][]route{},
 	}
 	c.codes = slices.Sorted(maps.Keys(c.currencies))
 	rows := by(catalog.Sources, func(x *core.Source) string { return x.Name })
@@ -194,11 +196,7 @@ func (c *compiler) addWitnesses() {
 			continue
 		}
 		base, counter := m.Pair.Base, m.Pair.Counter
-		ways := extended([]route{{}}, c.legs(base, counter))
-		for _, middle := range c.codes {
-			ways = append(ways, extended(extended([]route{{}}, c.legs(base, middle)), c.legs(middle, counter))...)
-		}
-		for _, way := range ways {
+		for _, way := range c.shortest(base, counter) {
 			if way.has(m) || slices.ContainsFunc(way, func(s step) bool { return !priced[s.market] }) {
 				continue
 			}
@@ -210,14 +208,24 @@ func (c *compiler) addWitnesses() {
 }
 
 // worth finds every route of at most two legs from a currency to USD. These routes are found, not
-// configured: they only size orders.
+// configured: they only size orders. Listings with the same base share them.
 func (c *compiler) worth(code string) []route {
 	if code == usd {
 		return []route{{}}
 	}
-	out := extended([]route{{}}, c.legs(code, usd))
+	if _, known := c.worths[code]; !known {
+		c.worths[code] = c.shortest(code, usd)
+	}
+	return c.worths[code]
+}
+
+// shortest returns every route of at most two legs between two currencies.
+func (c *compiler) shortest(from, to string) []route {
+	out := extended([]route{{}}, c.legs(from, to))
 	for _, middle := range c.codes {
-		out = append(out, extended(extended([]route{{}}, c.legs(code, middle)), c.legs(middle, usd))...)
+		if first := c.legs(from, middle); len(first) > 0 {
+			out = append(out, extended(extended([]route{{}}, first), c.legs(middle, to))...)
+		}
 	}
 	return out
 }

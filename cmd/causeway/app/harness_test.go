@@ -26,7 +26,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // settings loads the configuration of an environment.
-func settings(t *testing.T, env ...string) config.Config {
+func settings(t testing.TB, env ...string) config.Config {
 	t.Helper()
 	cfg, err := config.Load(config.Sources{Env: append(env, "CAUSEWAY_LISTEN=127.0.0.1:0",
 		"CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0", "CAUSEWAY_DRAIN__DELAY=0s")})
@@ -48,7 +48,7 @@ func productionEnv(more ...string) []string {
 var noServing = fx.Supply((func(public, operator net.Addr))(nil))
 
 // newTestApp builds an App without background work. The options decorate its parts.
-func newTestApp(t *testing.T, cfg config.Config, log *zap.Logger, options ...fx.Option) *App {
+func newTestApp(t testing.TB, cfg config.Config, log *zap.Logger, options ...fx.Option) *App {
 	t.Helper()
 	var a *App
 	if err := fx.New(Module(cfg, "test", log), fx.Populate(&a), fx.Options(options...)).Err(); err != nil {
@@ -77,7 +77,7 @@ func withEnvironment(change func(*Environment)) fx.Option {
 }
 
 // withCurrencies removes the pairs of other currencies from the catalog. None keeps all pairs.
-func withCurrencies(t *testing.T, currencies ...string) fx.Option {
+func withCurrencies(t testing.TB, currencies ...string) fx.Option {
 	t.Helper()
 	return fx.Replace(onlyCurrencies(loadCatalog(t), currencies))
 }
@@ -122,11 +122,11 @@ func reading(t *testing.T, reg *prometheus.Registry, name, label string) float64
 type sandboxFixture struct {
 	*App
 
-	t *testing.T
+	t testing.TB
 }
 
 // newSandboxEnv builds a sandbox with settings of the environment and few pairs.
-func newSandboxEnv(t *testing.T, env ...string) *sandboxFixture {
+func newSandboxEnv(t testing.TB, env ...string) *sandboxFixture {
 	t.Helper()
 	few := withCurrencies(t, "BTC", "USDT", "USD", "NGN")
 	return &sandboxFixture{newTestApp(t, settings(t, env...), zap.NewNop(), few), t}
@@ -134,7 +134,7 @@ func newSandboxEnv(t *testing.T, env ...string) *sandboxFixture {
 
 // newSandboxFixture builds a sandbox with first prices and bank lists. Given currencies restrict the
 // catalog to them, which makes worlds cheap.
-func newSandboxFixture(t *testing.T, currencies ...string) *sandboxFixture {
+func newSandboxFixture(t testing.TB, currencies ...string) *sandboxFixture {
 	t.Helper()
 	s := &sandboxFixture{newTestApp(t, settings(t), zap.NewNop(), withCurrencies(t, currencies...)), t}
 	s.RefreshPrices(t.Context())

@@ -52,9 +52,10 @@ func newSandboxShared(
 }
 
 // sandbox serves the worlds of a simulator. Each world has services of its own, which are built
-// when the world is first used and dropped when it ends.
+// when the world is first used and dropped when it ends. Its prices are computed when a request shows them.
 type sandbox struct {
 	cfg      config.Config
+	settings config.Config // of the worlds
 	api      *httpapi.API
 	worlds   *world.Registry
 	edge     *edge.Handler
@@ -71,7 +72,9 @@ type sandboxWorld struct {
 	world    *world.World
 	instance *httpapi.Instance
 	built    sync.Once
-	err      error
+	err      error // of built
+	begun    sync.Once
+	beginErr error
 
 	reading  sync.Mutex // one reads the blockchains at a time
 	webhooks worldWebhooks
@@ -91,7 +94,7 @@ func newSandbox(
 	first := home.services.Load()
 	shared.Banks, shared.Confirmers = first.Banks, first.Providers.Confirmers
 	s := &sandbox{
-		cfg: cfg, api: api, worlds: worlds, home: home, log: log, shared: shared,
+		cfg: cfg, settings: SandboxSettings(cfg), api: api, worlds: worlds, home: home, log: log, shared: shared,
 		unlogged: Shared{
 			Tries: recordTry, Events: journalEvents(recipients.Events{}), Tracing: shared.Tracing,
 			Banks: shared.Banks, Confirmers: shared.Confirmers, WrapCache: shared.WrapCache,
@@ -103,6 +106,7 @@ func newSandbox(
 	}
 	one := s.of(sim)
 	one.built.Do(func() { one.WorldServices, one.instance = first, api.Instance() })
+	one.begun.Do(func() {}) // its background work does
 	sim.OnAdvance(one.advance)
 	worlds.Subscribe(s)
 	s.edge = edge.New(edge.Config{
@@ -127,11 +131,10 @@ func (s *sandbox) open(ctx context.Context, w *world.World) (*sandboxWorld, erro
 	return one, one.err
 }
 
-// build builds the services of a world and computes its first prices. A world "default" that took
-// the place of another one becomes the home of the process: background work, metrics and reloads go
-// on with it.
+// build builds the services of a world. A world "default" that took the place of another one becomes the home of the
+// process: background work, metrics and reloads go on with it.
 func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
-	w, cfg, shared := one.world, SandboxSettings(s.cfg), s.unlogged
+	w, cfg, shared := one.world, s.settings, s.unlogged
 	current := false
 	if w.ID() == world.Default {
 		cfg = defaultSettings(s.cfg)
@@ -149,8 +152,10 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	}
 	one.WorldServices = services
 	w.OnAdvance(one.advance)
-	if err := w.Begin(context.WithoutCancel(ctx)); err != nil {
-		return err
+	if w.ID() == world.Default || w.Options().MagicPairs { // Begin moves the clock of magic pairs, which no request may see
+		if _, err := one.begin(ctx); err != nil {
+			return err
+		}
 	}
 	env := instanceConfig(w)
 	env.SharedCurrencies = w.ID() == world.Default && !w.Options().MagicPairs
@@ -179,15 +184,24 @@ func (s *sandbox) Ended(w *world.World) {
 	}
 }
 
+// begin does the first work of a world, such as its first prices, and reports whether it did so now.
+func (one *sandboxWorld) begin(ctx context.Context) (first bool, err error) {
+	one.begun.Do(func() { first, one.beginErr = true, one.world.Begin(context.WithoutCancel(ctx)) })
+	return first, one.beginErr
+}
+
 // Ready builds the services of a world before it is changed by hand, so that the change follows
 // first prices.
 func (s *sandbox) Ready(ctx context.Context, w *world.World) error {
-	one := s.of(w)
-	one.built.Do(func() {
-		one.err = s.build(ctx, one)
+	one, err := s.open(ctx, w)
+	if err != nil {
+		return err
+	}
+	first, err := one.begin(ctx)
+	if first {
 		one.invalidate()
-	})
-	return one.err
+	}
+	return err
 }
 
 // Changed makes the next response of a world show what was changed by hand. The prices of the world
@@ -198,21 +212,25 @@ func (s *sandbox) Changed(ctx context.Context, w *world.World) {
 		return
 	}
 	if one, err := s.open(ctx, w); err == nil {
-		one.refresh(ctx)
+		_ = one.refresh(ctx) // it began when it was opened
 	}
 }
 
-// enter returns a request that the services of a world answer, with prices as of its present time.
-// A stream ends with its world.
+// enter returns a request that the services of a world answer, with prices as of its present time if the operation
+// shows prices. A stream ends with its world.
 func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leave func(), err error) {
 	one, err := s.open(r.Context(), w)
 	if err != nil {
 		return nil, nil, err
 	}
-	one.refresh(r.Context())
 	ctx := httpapi.WithInstance(r.Context(), one.instance)
 	op, _ := core.FindOperation(s.api.Operation(r))
-	if group := op.Group(); group == "transactions" || group == "balances" || group == "events" {
+	switch op.Group() {
+	case "pairs":
+		if err := one.refresh(ctx); err != nil {
+			return nil, nil, err
+		}
+	case "transactions", "balances", "events":
 		one.readChains(ctx)
 		one.kickWebhooks()
 	}
@@ -229,13 +247,17 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 }
 
 // refresh recomputes prices that are older than refreshInterval, by the clock of the world.
-func (one *sandboxWorld) refresh(ctx context.Context) {
+func (one *sandboxWorld) refresh(ctx context.Context) error {
+	if _, err := one.begin(ctx); err != nil {
+		return err
+	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	now := one.world.Now()
 	if age := now.Sub(one.refreshed); one.changed || age < 0 || age >= refreshInterval {
 		one.tick(context.WithoutCancel(ctx), now)
 	}
+	return nil
 }
 
 // advance recomputes prices and reads new blocks while the clock is moved by hand.
@@ -274,7 +296,7 @@ func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			one.refresh(ctx)
+			_ = one.refresh(ctx) // it began when the stream did
 		}
 	}
 }
@@ -300,7 +322,9 @@ func (s *sandbox) consolePrices(ctx context.Context, w *world.World) ([]console.
 	if err != nil {
 		return nil, err
 	}
-	one.refresh(ctx)
+	if err := one.refresh(ctx); err != nil {
+		return nil, err
+	}
 	snapshot := one.Pairs.Snapshot()
 	if snapshot == nil {
 		return nil, nil

@@ -42,7 +42,7 @@ func TestSandbox_Applied(t *testing.T) {
 		}
 		for range 3 {
 			pass(5 * time.Second) // the next request polls prices
-			rec := s.ask(http.MethodGet, "/v1/banks?country=NG", "", "Sim-World", w.ID())
+			rec := s.ask(http.MethodGet, "/v1/pairs", "", "Sim-World", w.ID())
 			if got := rec.Header().Get("Sim-Applied"); rec.Code != http.StatusOK || got != "none" {
 				s.t.Errorf("%d, Sim-Applied: %s, want none", rec.Code, got)
 			}

@@ -56,7 +56,7 @@ func newMarketFixtureOf(t *testing.T, w *world.World, catalog config.Catalog) *m
 	return &marketFixture{Service: a.home.pairs(), api: a.api, world: w, catalog: a.home.services.Load().Catalog}
 }
 
-func loadCatalog(t *testing.T) config.Catalog {
+func loadCatalog(t testing.TB) config.Catalog {
 	t.Helper()
 	catalog, err := config.LoadCatalog()
 	if err != nil {
