@@ -77,7 +77,7 @@ const PublicAccount = "public"
 type listAddressesInput struct {
 	DepositUser
 
-	Include string `query:"include" enum:"previous" doc:"previous: also the addresses that were replaced" example:"previous"`
+	Include string `query:"include" enum:"previous" doc:"previous: also the 100 newest replaced addresses of each network" example:"previous"`
 }
 
 // Resolve reads the user.
@@ -88,7 +88,7 @@ func (in *listAddressesInput) Resolve(ctx huma.Context) []error {
 type getAddressesInput struct {
 	DepositUser
 
-	Include  string `query:"include" enum:"previous" doc:"previous: also the addresses that were replaced" example:"previous"`
+	Include  string `query:"include" enum:"previous" doc:"previous: also the 100 newest replaced addresses of each network" example:"previous"`
 	Currency string `path:"currency" maxLength:"64" doc:"Code of a cryptocurrency" example:"BTC"`
 	Network  string `query:"network" maxLength:"64" doc:"A network that carries the currency, by its code or another usual name; by default all that have a deposit wallet" example:"BTC"`
 

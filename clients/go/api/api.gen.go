@@ -1749,7 +1749,7 @@ type QueryFiat = string
 // Examples: BTCNGN
 type QueryID = string
 
-// QueryInclude previous: also the addresses that were replaced
+// QueryInclude previous: also the 100 newest replaced addresses of each network
 //
 // Examples: previous
 type QueryInclude string
@@ -1761,7 +1761,7 @@ type QueryType string
 
 // ListAddressesParams defines parameters for ListAddresses.
 type ListAddressesParams struct {
-	// Include previous: also the addresses that were replaced
+	// Include previous: also the 100 newest replaced addresses of each network
 	Include ListAddressesParamsInclude `form:"include,omitempty" json:"include,omitempty"`
 
 	// User The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
@@ -1794,7 +1794,7 @@ type RegenerateAddressParams struct {
 
 // GetAddressesParams defines parameters for GetAddresses.
 type GetAddressesParams struct {
-	// Include previous: also the addresses that were replaced
+	// Include previous: also the 100 newest replaced addresses of each network
 	Include GetAddressesParamsInclude `form:"include,omitempty" json:"include,omitempty"`
 
 	// Network A network that carries the currency, by its code or another usual name; by default all that have a deposit wallet

@@ -1915,7 +1915,7 @@ export interface components {
          */
         "query-id": string;
         /**
-         * @description previous: also the addresses that were replaced
+         * @description previous: also the 100 newest replaced addresses of each network
          * @example previous
          */
         "query-include": "previous";
@@ -1950,7 +1950,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description previous: also the addresses that were replaced
+                 * @description previous: also the 100 newest replaced addresses of each network
                  * @example previous
                  */
                 include?: components["parameters"]["query-include"];
@@ -2128,7 +2128,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description previous: also the addresses that were replaced
+                 * @description previous: also the 100 newest replaced addresses of each network
                  * @example previous
                  */
                 include?: components["parameters"]["query-include"];

@@ -150,7 +150,7 @@ func listDeposits() *cobra.Command {
 		parameters: []parameter{
 			{"user", userHeader, "the user (default: the default user of the key)", nil},
 			{"network", "network", "network that carries the currency", nil},
-			{"include", "include", "previous: also the addresses that were replaced", []string{"previous"}},
+			{"include", "include", "previous: also the 100 newest replaced addresses of each network", []string{"previous"}},
 		},
 		view: depositView,
 	}.command()
