@@ -429,15 +429,47 @@ func TestConsole_Deposits(t *testing.T) {
 	shows(get(t, page, "/console/deposits").Body.String(), "asleep", `data-body='{"blocks":0}' disabled`)
 }
 
+// TestConsole_Webhooks checks what the journal shows of webhooks.
+func TestConsole_Webhooks(t *testing.T) {
+	t.Parallel()
+	ws := newWorlds(t)
+	w, _ := ws.Find(world.Default)
+	for _, webhook := range []journal.Webhook{
+		{Receiver: "shop", Event: "evt_1", Type: "transaction.pending", Status: 204},
+		{Receiver: "shop", Event: "evt_2", Type: "transaction.completed", Status: 500},
+		{Receiver: "shop", Event: "evt_3", Type: "transaction.failed"},
+		{Receiver: "shop", Event: "evt_4", Type: "transaction.reversed", Fault: "f1", Effect: "drop"},
+	} {
+		w.Journal().AddWebhook(webhook)
+	}
+	page := newConsole(t, ws, twoPrices)
+	for seq, want := range [][]string{
+		{"transaction.pending to shop", `badge good">204`, "The receiver answered 204.", "evt_1"},
+		{"transaction.completed to shop", `badge bad">500`, "The receiver answered 500.", "evt_2"},
+		{"transaction.failed to shop", `badge bad">–`, "The receiver did not answer.", "evt_3"},
+		{"transaction.reversed to shop", `badge warn">– drop`, "The event was not sent", "fault f1 drop"},
+	} {
+		body := get(t, page, fmt.Sprint("/console/journal?kind=control&entry=", seq+1)).Body.String()
+		for _, text := range want {
+			if !strings.Contains(body, text) {
+				t.Errorf("entry %d lacks %s", seq+1, text)
+			}
+		}
+	}
+}
+
 // TestConsole_FaultForm checks that the form offers what fits the choices so far.
 func TestConsole_FaultForm(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, newWorlds(t), twoPrices)
 	for query, want := range map[string]struct{ has, lacks []string }{
-		"":                                {[]string{`value="inverted"`, `value="latency"`, ">okx<", ">paystack<"}, []string{`name="effect.ms"`}},
-		"match.provider=paystack":         {[]string{`>resolve<`, `value="missing_field"`}, []string{`value="inverted"`, `value="stale_timestamp"`}},
-		"match.plane=edge":                {[]string{`>get-pair<`, `value="reset"`}, []string{`value="inverted"`, `name="match.provider"`}},
-		"effect.kind=latency&effect.ms=7": {[]string{`name="effect.ms"`, `value="7"`}, []string{`name="effect.status"`}},
+		"":                        {[]string{`value="inverted"`, `value="latency"`, ">okx<", ">paystack<"}, []string{`name="effect.ms"`}},
+		"match.provider=paystack": {[]string{`>resolve<`, `value="missing_field"`}, []string{`value="inverted"`, `value="stale_timestamp"`}},
+		"match.plane=edge":        {[]string{`>get-pair<`, `value="reset"`}, []string{`value="inverted"`, `name="match.provider"`}},
+		"match.plane=webhook&effect.kind=delay": {
+			[]string{`>transaction.pending<`, `value="duplicate"`, `name="effect.by"`}, []string{`value="inverted"`, `name="match.provider"`, `name="phase"`},
+		},
+		"effect.kind=latency&effect.ms=7":                {[]string{`name="effect.ms"`, `value="7"`}, []string{`name="effect.status"`}},
 		"match.provider=paystack&effect.kind=inverted":   {nil, []string{"selected>inverted"}},
 		"match.provider=okx&match.operation=no-such-one": {[]string{">tickers<"}, []string{"no-such-one"}},
 	} {

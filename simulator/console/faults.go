@@ -80,7 +80,7 @@ func newFaultForm(f *frame, set *faults.Set) faultForm {
 		Plane:    faults.Plane(cmp.Or(f.Query("match.plane"), string(faults.Upstream))),
 		Provider: f.Query("match.provider"), Operation: f.Query("match.operation"), Kind: faults.Kind(f.Query("effect.kind")),
 	}
-	if form.Plane == faults.Edge {
+	if form.Plane != faults.Upstream {
 		form.Provider = ""
 	} else {
 		form.Providers = slices.Sorted(maps.Keys(set.Providers()))

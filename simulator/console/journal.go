@@ -24,15 +24,25 @@ type entryRow struct {
 	Kept     bool   // Sent and Response are known
 }
 
-// Target returns the path and query of the request, or which block the entry is about.
+// Target returns the path and query of the request, or which block or webhook the entry is about.
 func (e entryRow) Target() string {
 	switch {
 	case e.Kept:
 		return e.Sent.Path
 	case e.Block != nil:
 		return fmt.Sprintf("%s block %d", e.Block.Network, e.Block.Height)
+	case e.Webhook != nil:
+		return e.Webhook.Type + " to " + e.Webhook.Receiver
 	}
 	return e.Request.Path
+}
+
+// status returns the status of the response of Causeway, or of the receiver of a webhook; 0: there was none.
+func (e entryRow) status() int {
+	if e.Webhook != nil {
+		return e.Webhook.Status
+	}
+	return e.Answer.Status
 }
 
 // StatusText returns the status of the response; a dash if the connection ended without one.
@@ -40,14 +50,17 @@ func (e entryRow) StatusText() string {
 	switch {
 	case e.Block != nil:
 		return "block"
-	case e.Answer.Status == 0:
+	case e.status() == 0:
 		return "–"
 	}
-	return strconv.Itoa(e.Answer.Status)
+	return strconv.Itoa(e.status())
 }
 
-// Trouble returns what a successful status hides: failures before the response, or a fault.
+// Trouble returns what a status hides: failures before a successful response, or a fault.
 func (e entryRow) Trouble() string {
+	if e.Webhook != nil {
+		return e.Webhook.Effect
+	}
 	failures, faulty := 0, strings.HasPrefix(e.Applied, faultPrefix)
 	for _, a := range e.Attempts {
 		faulty = faulty || a.Fault != ""
@@ -68,9 +81,13 @@ func (e entryRow) Trouble() string {
 
 // Class returns the class of the status for the style sheet.
 func (e entryRow) Class() string {
-	switch status := e.Answer.Status; {
+	switch status := e.status(); {
 	case e.Block != nil:
 		return "good"
+	case e.Webhook != nil && e.Webhook.Effect != "":
+		return "warn"
+	case status >= 300 && e.Webhook != nil:
+		return "bad" // the event is sent again
 	case status == 0 || status >= 500:
 		return "bad"
 	case status >= 400 || e.Trouble() != "":

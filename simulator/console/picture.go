@@ -72,7 +72,7 @@ type picture struct {
 const thinnest = 0.6
 
 func newPicture(row entryRow) (p picture) {
-	if row.Block != nil {
+	if row.Block != nil || row.Webhook != nil {
 		return p
 	}
 	total := max(row.Took, 0.001)
