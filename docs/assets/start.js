@@ -30,6 +30,7 @@ function callOf(form) {
 // shows are the results that the steps of the deposit show, by data-shows.
 const shows = {
   address: ({ data }) => data[0].address,
+  events: ({ data }) => data.slice(-4).map(({ type, data: t }) => `${type}: ${amount(t.amount)} ${t.currency}`).join("\n") || "no events yet",
   balance: ({ data }) => `${amount(data.available.amount)} ${data.currency} available, ${amount(data.pending.amount)} pending`,
 };
 
