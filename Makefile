@@ -84,7 +84,7 @@ allocations: ## what a request may allocate
 	go test -run Allocations -count=1 $(COUNTED)
 
 e2e: ## black-box tests against the built binary, the browser's included
-	$(RACE) -count=1 -parallel 8 $(E2E) # many of these tests wait for processes
+	$(RACE) -count=1 -parallel 4 $(E2E) # many of these tests wait for processes
 
 memory: ## resident memory under attack, of a binary without the race detector
 	go test -count=1 ./test/memory
