@@ -71,7 +71,7 @@ func (r *reader) run(ctx context.Context) {
 			return
 		case <-next.C:
 		}
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.API+"/v1/pairs", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.API+"/v1/pairs?id=BTCNGN", nil)
 		if err != nil {
 			panic(err)
 		}
