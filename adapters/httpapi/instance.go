@@ -19,6 +19,9 @@ type InstanceConfig struct {
 	// SharedCurrencies makes the Instance show the currencies of the default Instance, also after
 	// SetCurrencies.
 	SharedCurrencies bool
+	// SameCurrencies says that the currencies are those of the default Instance at the moment, so that the Instance
+	// shows the encoded list.
+	SameCurrencies bool
 }
 
 // Instance is one world as the API shows it: its services and the lists that they published,
@@ -51,8 +54,9 @@ func (a *API) NewInstance(services Services, cfg InstanceConfig) *Instance {
 	}
 	if cfg.SharedCurrencies && a.instance != nil {
 		i.currencies = a.instance.currencies
+	} else if i.currencies = new(atomic.Pointer[currencyList]); cfg.SameCurrencies && a.instance != nil {
+		i.currencies.Store(a.instance.currencies.Load())
 	} else {
-		i.currencies = new(atomic.Pointer[currencyList])
 		i.SetCurrencies(services.Currencies)
 	}
 	i.pairs = &pairList{book: services.Pairs, clock: cfg.Clock}

@@ -32,7 +32,8 @@ type RegistryConfig struct {
 const (
 	defaultMaxWorlds = 1000
 	defaultIdle      = time.Hour
-	maxEnded         = 100_000 // ends that are remembered
+	leastIdle        = time.Minute // after which an unused world makes room for another one
+	maxEnded         = 100_000     // ends that are remembered
 	sweepInterval    = time.Minute
 )
 
@@ -50,6 +51,17 @@ type Registry struct {
 	ended map[string]bool
 	ends  []string // IDs in the order of their ends
 	over  []*World // ended and not yet finished
+	early int      // worlds that made room for others
+}
+
+// Room says how many worlds are alive, how many there may be, and how many ended to make room for others.
+type Room struct{ Alive, Max, Early int }
+
+// Room returns how much room there is.
+func (r *Registry) Room() Room {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Room{len(r.alive), r.shared.config.MaxWorlds, r.early}
 }
 
 // Observer builds the services of worlds, which follow what happens to their world.
@@ -145,6 +157,8 @@ func (r *Registry) Fork(id, newID string) (*World, error) {
 	}
 	_ = origin.lockClock(context.Background()) // never canceled
 	defer origin.unlockClock()
+	origin.held.Add(1) // it makes no room for its fork
+	defer origin.held.Add(-1)
 	o := origin.options
 	o.ID = newID
 	r.mu.Lock()
@@ -250,8 +264,8 @@ func (r *Registry) find(id string) (*World, error) {
 	case w != nil && !r.idle(w):
 		return w, nil
 	case w != nil || r.ended[id]:
-		return nil, core.Errorf(core.Expired, "The world %s has ended: it was deleted, or unused for too long. "+
-			"Create it again with POST /_sim/v1/worlds, or use another ID", input.Quoted(id))
+		return nil, core.Errorf(core.Expired, "The world %s has ended: it was deleted, unused for too long, or made "+
+			"room for another world. Create it again with POST /_sim/v1/worlds, or use another ID", input.Quoted(id))
 	}
 	return nil, core.Errorf(core.NotFound, "There is no world %s. Create it with POST /_sim/v1/worlds or a request "+
 		"with its name in the header Sim-World; GET /_sim/v1/worlds lists the worlds", input.Quoted(id))
@@ -270,19 +284,35 @@ func (r *Registry) add(o Options) (*World, error) {
 			input.Quoted(o.ID))
 	}
 	if len(r.alive) >= r.shared.config.MaxWorlds {
-		wait := r.shared.config.Idle
-		for _, w := range r.alive {
-			if w.ID() != Default {
-				wait = min(wait, max(r.left(w), time.Second))
-			}
+		if err := r.makeRoom(); err != nil {
+			return nil, err
 		}
-		return nil, core.Errorf(core.TooMany, "%d worlds are alive, which is the maximum: delete those that are done "+
-			"(DELETE /_sim/v1/worlds/{id}), or give them a ttl; idle worlds end by themselves", len(r.alive)).Retry(wait)
 	}
 	w := newWorld(r.shared, o)
 	r.alive[o.ID] = w
 	delete(r.ended, o.ID)
 	return w, nil
+}
+
+// makeRoom ends the world that was unused for longest, if that is leastIdle or more.
+func (r *Registry) makeRoom() error {
+	var idlest *World
+	for _, w := range r.alive {
+		if w.ID() != Default && w.held.Load() == 0 && (idlest == nil || w.used.Load() < idlest.used.Load()) {
+			idlest = w
+		}
+	}
+	wait := leastIdle
+	if idlest != nil {
+		if wait -= r.Now().Sub(idlest.Used()); wait <= 0 {
+			r.early++
+			r.end(idlest.ID())
+			return nil
+		}
+	}
+	return core.Errorf(core.TooMany, "%d worlds are alive, as many as the memory limit of the process has room for, and "+
+		"all were used within a minute: delete those that are done (DELETE /_sim/v1/worlds/{id}), or raise the limit",
+		len(r.alive)).Retry(max(wait, time.Second))
 }
 
 // left returns how long a world has left if it stays unused.

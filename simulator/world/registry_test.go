@@ -250,13 +250,13 @@ func TestRegistry_MaxWorlds(t *testing.T) {
 	t.Parallel()
 	ws, clock := registry(t, func(s *world.RegistryConfig) { s.MaxWorlds = 3 })
 	use(t, ws, "a")
-	clock.pass(10 * time.Minute)
+	clock.pass(10 * time.Second)
 	use(t, ws, "b")
 	_, err := ws.Use("c")
-	wantCode(t, err, core.TooMany, "3 worlds", "DELETE")
+	wantCode(t, err, core.TooMany, "3 worlds", "DELETE", "memory limit")
 	var e *core.Error
-	if !errors.As(err, &e) || e.RetryAfter != 50*time.Minute {
-		t.Errorf("again after %s, want 50m: then the first one ends", e.RetryAfter)
+	if !errors.As(err, &e) || e.RetryAfter != 50*time.Second {
+		t.Errorf("again after %s, want 50s: then the first one makes room", e.RetryAfter)
 	}
 	_, err = ws.Create(world.Options{ID: "c"})
 	wantCode(t, err, core.TooMany)
@@ -265,12 +265,18 @@ func TestRegistry_MaxWorlds(t *testing.T) {
 	if _, err = ws.Reset("a"); err != nil {
 		t.Errorf("a reset needs no room: %v", err)
 	}
-	clock.pass(55 * time.Minute)
+	clock.pass(55 * time.Second)
 	use(t, ws, "a")
-	clock.pass(5 * time.Minute)
+	clock.pass(30 * time.Second)
+	if _, err = ws.Fork("b", "c"); core.CodeOf(err) != core.TooMany {
+		t.Errorf("got %v, want a fork that does not end its origin", err)
+	}
 	use(t, ws, "c") // in the place of b
 	_, err = ws.Use("b")
-	wantCode(t, err, core.Expired)
+	wantCode(t, err, core.Expired, "made room")
+	if room := ws.Room(); room != (world.Room{Alive: 3, Max: 3, Early: 1}) {
+		t.Errorf("got %+v", room)
+	}
 }
 
 func TestRegistry_Reset(t *testing.T) {

@@ -92,16 +92,30 @@ func descriptions(c prometheus.Collector) []string {
 	return out
 }
 
-// described builds every part of the program and returns the metrics of its registry.
+// described builds every part of the program, in both modes, and returns the metrics of its registries.
 func described(t *testing.T) []documentedMetric {
+	t.Helper()
+	byName := map[string]documentedMetric{}
+	for _, env := range [][]string{
+		{}, // a sandbox
+		{
+			"CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k", "CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k",
+			"CAUSEWAY_AUTH__KEYS=0123456789abcdef",
+			// every part exists
+			"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1/0", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
+		},
+	} {
+		describe(t, byName, env...)
+	}
+	return sortedMetrics(byName)
+}
+
+// describe adds the metrics of a program with settings of the environment.
+func describe(t *testing.T, byName map[string]documentedMetric, env ...string) {
 	t.Helper()
 	var reg *prometheus.Registry
 	known := &recorder{kinds: map[string]string{}}
-	cfg := settings(t, "CAUSEWAY_MODE=production", "CAUSEWAY_PAYSTACK__KEYS__NG=k",
-		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k", "CAUSEWAY_AUTH__KEYS=0123456789abcdef",
-		// every part exists
-		"CAUSEWAY_REDIS__URL=redis://127.0.0.1:1/0", "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef")
-	newTestApp(t, cfg, zap.NewNop(), fx.Populate(&reg), process, noServing,
+	newTestApp(t, settings(t, env...), zap.NewNop(), fx.Populate(&reg), process, noServing,
 		fx.Decorate(func(r prometheus.Registerer) prometheus.Registerer {
 			known.Registerer = r
 			return known
@@ -114,7 +128,6 @@ func described(t *testing.T) []documentedMetric {
 	for _, f := range families {
 		kinds[f.GetName()] = strings.ToLower(f.GetType().String())
 	}
-	byName := map[string]documentedMetric{}
 	for _, d := range descriptions(reg) {
 		m := read(t, d)
 		m.kind = known.kinds[d]
@@ -126,7 +139,6 @@ func described(t *testing.T) []documentedMetric {
 		}
 		byName[m.name] = m
 	}
-	return sortedMetrics(byName)
 }
 
 // sortedMetrics lists our metrics first, then the metrics of the Go runtime, the process and the exporter.
@@ -173,7 +185,8 @@ func page(t *testing.T, metrics []documentedMetric) []byte {
 	out.WriteString(`# Metrics
 
 The metrics of ` + "`/metrics`" + ` on the operator listener, written by ` + "`make golden`" + `.
-A counter or histogram with labels has no series before its first event. Metrics of Redis exist if it is configured.
+A counter or histogram with labels has no series before its first event. Metrics of Redis exist if it is configured, those of
+worlds in a sandbox.
 
 | metric | type | labels | meaning |
 |---|---|---|---|

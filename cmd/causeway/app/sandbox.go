@@ -27,7 +27,7 @@ import (
 // worlds provides the default world. A sandbox also has other worlds.
 func worlds(mode config.Mode) fx.Option {
 	if mode == config.Sandbox {
-		return fx.Module("sandbox", fx.Invoke((*sandbox).registerOperator), fx.Provide(
+		return fx.Module("sandbox", fx.Invoke((*sandbox).registerOperator, registerWorlds), fx.Provide(
 			NewWorlds, newDefaultEnvironment, newSandboxShared, newDefaultWorld, newSandbox,
 		))
 	}
@@ -159,6 +159,7 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	}
 	env := instanceConfig(w)
 	env.SharedCurrencies = w.ID() == world.Default && !w.Options().MagicPairs
+	env.SameCurrencies = !w.Options().MagicPairs && !w.Options().MainnetOnly
 	one.instance = s.api.NewInstance(apiServices(services), env)
 	if current {
 		s.home.services.Store(services)

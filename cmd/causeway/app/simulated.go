@@ -1,10 +1,14 @@
 package app
 
 import (
+	"math"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/shopspring/decimal"
 
 	"causeway/adapters/memory"
@@ -23,7 +27,7 @@ func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, erro
 	return world.NewRegistry(world.RegistryConfig{
 		Clock: time.Now, Chains: catalog.Chains, Banks: slices.Concat(catalog.Banks, accounts.MagicBanks(catalog.Countries)),
 		Providers: wire.Offers(), Order: cfg.RecipientSettings().Order,
-		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle,
+		Default: world.Options{Seed: cfg.Simulator.Seed}, Idle: cfg.Simulator.Idle, MaxWorlds: worldLimit(),
 		Secret: func(text string, prose bool) bool { // journals must not record secret keys and phrases
 			if prose {
 				return addresses.SecretInProse(text)
@@ -31,6 +35,32 @@ func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, erro
 			return addresses.Secret(text)
 		},
 	})
+}
+
+// worldLimit returns how many worlds the memory limit has room for: 204 per GiB, or 1,000 without a limit. A world with
+// prices and a full journal takes 2.5 MiB, and the garbage collector as much.
+func worldLimit() int {
+	const memoryPerWorld, least, most, unlimited = 5 << 20, 20, 10_000, 1_000
+	limit := debug.SetMemoryLimit(-1)
+	if limit == math.MaxInt64 {
+		return unlimited
+	}
+	return int(min(max(limit/memoryPerWorld, least), most))
+}
+
+// registerWorlds registers the metrics of the worlds.
+func registerWorlds(worlds *world.Registry, reg prometheus.Registerer) {
+	auto := promauto.With(reg)
+	auto.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "causeway_sandbox_worlds", Help: "Worlds of the sandbox that are alive.",
+	}, func() float64 { return float64(worlds.Room().Alive) })
+	auto.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "causeway_sandbox_worlds_limit", Help: "Worlds that the memory limit of the process has room for.",
+	}, func() float64 { return float64(worlds.Room().Max) })
+	auto.NewCounterFunc(prometheus.CounterOpts{
+		Name: "causeway_sandbox_worlds_ended_early_total",
+		Help: "Worlds that ended to make room for others, the ones that were unused for longest.",
+	}, func() float64 { return float64(worlds.Room().Early) })
 }
 
 // worldEnvironment returns the environment of one simulated world.
