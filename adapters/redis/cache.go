@@ -25,12 +25,23 @@ func (c NameCache) key(key [32]byte) string {
 
 // Load returns the value of a key. A failure is a miss.
 func (c NameCache) Load(ctx context.Context, key [32]byte) ([]byte, bool) {
-	var value []byte
-	err := c.client.do(ctx, "cache", func(ctx context.Context, client rueidis.Client) (err error) {
-		value, err = client.Do(ctx, client.B().Get().Key(c.key(key)).Build()).AsBytes()
+	value, _, ok := c.load(ctx, key)
+	return value, ok
+}
+
+// load returns the value of a key and how long it has left.
+func (c NameCache) load(ctx context.Context, key [32]byte) (value []byte, left time.Duration, ok bool) {
+	err := c.client.do(ctx, "cache", func(ctx context.Context, client rueidis.Client) error {
+		answers := client.DoMulti(ctx, client.B().Get().Key(c.key(key)).Build(), client.B().Pttl().Key(c.key(key)).Build())
+		var err error
+		if value, err = answers[0].AsBytes(); err != nil {
+			return err
+		}
+		millis, err := answers[1].AsInt64()
+		left = time.Duration(millis) * time.Millisecond
 		return err
 	})
-	return value, err == nil
+	return value, left, err == nil
 }
 
 // Store sets the value of a key for ttl, or deletes the key if ttl is not positive. Failures are counted by the client.
@@ -44,20 +55,30 @@ func (c NameCache) Store(ctx context.Context, key [32]byte, value []byte, ttl ti
 	})
 }
 
+// copied is how long a value of the shared cache stays in the local one, at most.
+const copied = time.Minute
+
 // layeredCache looks into a local cache before a shared one.
-type layeredCache struct{ local, shared ports.NameCache }
+type layeredCache struct {
+	local  ports.NameCache
+	shared NameCache
+}
 
 // Layered returns a cache that stores values in both caches and reads the local one first, so that values which this
-// process stored survive an outage of the shared cache. Values from the shared cache are not copied to the local one,
-// because their remaining time to live is unknown.
-func Layered(local, shared ports.NameCache) ports.NameCache { return layeredCache{local, shared} }
+// process stored survive an outage of the shared cache. A value that another process stored is copied to the local one
+// for a minute: a value that is replaced meanwhile is seen as late.
+func Layered(local ports.NameCache, shared NameCache) ports.NameCache { return layeredCache{local, shared} }
 
 // Load returns the value of a key.
 func (c layeredCache) Load(ctx context.Context, key [32]byte) ([]byte, bool) {
 	if value, ok := c.local.Load(ctx, key); ok {
 		return value, true
 	}
-	return c.shared.Load(ctx, key)
+	value, left, ok := c.shared.load(ctx, key)
+	if ok {
+		c.local.Store(ctx, key, value, min(left, copied))
+	}
+	return value, ok
 }
 
 // Store sets the value of a key in both caches.

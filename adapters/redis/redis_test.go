@@ -244,7 +244,7 @@ func TestLookups_Lost(t *testing.T) {
 func TestLayered(t *testing.T) {
 	t.Parallel()
 	server, prefix := redistest.Open(t), prefixes()
-	cache := func(t *testing.T, p string) ports.NameCache {
+	cache := func(t *testing.T, p string) redis.NameCache {
 		t.Helper()
 		return redis.NewNameCache(connect(t, server.URL(), p).Client)
 	}
@@ -256,15 +256,28 @@ func TestLayered(t *testing.T) {
 			advance(t, server, shared, by)
 		}
 	}})
-	t.Run("values of others are not copied", func(t *testing.T) {
+	t.Run("values of others are copied for a minute", func(t *testing.T) {
 		t.Parallel()
-		local, shared := cache(t, prefix()), cache(t, prefix())
-		shared.Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
-		if value, ok := redis.Layered(local, shared).Load(t.Context(), [32]byte{1}); !ok || string(value) != "sealed" {
-			t.Errorf("shared cache: got %q, %t", value, ok)
-		}
-		if value, ok := local.Load(t.Context(), [32]byte{1}); ok {
-			t.Errorf("local cache: got %q, want a miss", value)
+		local, shared := prefix(), prefix()
+		cache(t, shared).Store(t.Context(), [32]byte{1}, []byte("sealed"), time.Hour)
+		cache(t, shared).Store(t.Context(), [32]byte{2}, []byte("sealed"), 30*time.Second)
+		layered := redis.Layered(cache(t, local), cache(t, shared))
+		for _, c := range []struct {
+			after time.Duration
+			want  [2]bool // whether the local cache has a copy
+		}{{0, [2]bool{true, true}}, {29 * time.Second, [2]bool{true, true}}, {2 * time.Second, [2]bool{true, false}}, {30 * time.Second, [2]bool{}}} {
+			if advance(t, server, local, c.after); c.after == 0 {
+				for key := range c.want {
+					if value, ok := layered.Load(t.Context(), [32]byte{byte(key + 1)}); !ok || string(value) != "sealed" {
+						t.Errorf("shared cache, key %d: got %q, %t", key, value, ok)
+					}
+				}
+			}
+			for key, want := range c.want {
+				if _, ok := cache(t, local).Load(t.Context(), [32]byte{byte(key + 1)}); ok != want {
+					t.Errorf("%s later, key %d: got %t in the local cache, want %t", c.after, key, ok, want)
+				}
+			}
 		}
 	})
 }
