@@ -24,7 +24,7 @@ E2E     := ./test ./test/contract
 UNIT     = ./cmd/causeway/app ./simulator/wire ./cmd/causeway ./test/institutions $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory clients deposits new-provider kills
+.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory clients deposits new-provider kills scale
 
 # What go build compiles a binary without information for debuggers with: -s and -w leave it out of the binary anyway.
 COMPILE := -trimpath -gcflags=all=-dwarf=false
@@ -159,6 +159,13 @@ fmt: ## format the Go files
 
 bench: build ## the table of performance, each figure beside its reference of the same run
 	go run ./test/bench
+
+SIZES ?= 1000,100000,1000000
+scale: ## what operations cost in databases of SIZES rows, with their plans, and in worlds of the sandbox; takes half an hour
+	go test -run '^$$' -bench Scale -benchtime 1x -timeout 3h ./adapters/storage -sizes $(SIZES) -plans
+	go test -run '^$$' -bench Verify -benchtime 1x -timeout 1h ./cmd/causeway/cli -addresses $(lastword $(subst $(comma), ,$(SIZES)))
+	go test -run '^$$' -bench Sandbox -benchtime 50x ./cmd/causeway/app
+comma := ,
 
 SOAK ?= 30m
 soak: ## mixed traffic for SOAK while 30 % of the responses of providers are faulty

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -42,9 +43,10 @@ func BenchmarkDeposits_Verify(b *testing.B) {
 	}{
 		{"verify", func(*os.File) (int, error) { n, _, err := v.Verify(b.Context(), report); return n, err }},
 		{"export", func(file *os.File) (int, error) {
-			lines := json.NewEncoder(file)
+			out := bufio.NewWriter(file)
+			lines := json.NewEncoder(out)
 			n, err := v.Export(b.Context(), func(r deposits.Record) error { return lines.Encode(r) })
-			return n, errors.Join(err, lines.Encode(deposits.End{Records: n}))
+			return n, errors.Join(err, lines.Encode(deposits.End{Records: n}), out.Flush())
 		}},
 		{"compare", func(file *os.File) (int, error) {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
