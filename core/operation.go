@@ -17,7 +17,7 @@ type Operation struct {
 	Keyed  bool      // production requires a key by default
 	Writes bool      // it can change what later requests find
 	Stream bool      // the response does not end
-	Member string    // path of the main member of the response, in which * is any element; empty for a stream
+	Member string    // path of the main member of the response, in which * is any element; empty: it is no JSON
 }
 
 // The IDs of the operations.
@@ -36,6 +36,7 @@ const (
 	OpStreamPairs       = "stream-pairs"
 	OpListAddresses     = "list-addresses"
 	OpGetAddresses      = "get-addresses"
+	OpGetAddressQR      = "get-address-qr"
 	OpRegenerateAddress = "regenerate-address"
 	OpFindAddressOwner  = "find-address-owner"
 	OpListTransactions  = "list-transactions"
@@ -84,6 +85,10 @@ var operations = []Operation{
 	{
 		ID: OpGetAddresses, Method: get, Path: "/v1/addresses/{currency}", Member: "data.*.address",
 		Keyed: true, Writes: true, Scope: ScopeAddressesRead, Limit: perMinute(600), // it assigns addresses
+	},
+	{
+		ID: OpGetAddressQR, Method: get, Path: "/v1/addresses/{currency}/qr",
+		Keyed: true, Writes: true, Scope: ScopeAddressesRead, Limit: perMinute(600), // as get-addresses
 	},
 	{
 		ID: OpRegenerateAddress, Method: post, Path: "/v1/addresses/regenerate", Member: "data.address",

@@ -20,8 +20,8 @@ func TestOperations(t *testing.T) {
 		if found, ok := core.FindOperation(op.ID); !ok || found != op {
 			t.Errorf("FindOperation(%s): got %v, %v", op.ID, found, ok)
 		}
-		if !strings.HasPrefix(op.Path, "/v1/") || op.Stream != (op.Member == "") {
-			t.Errorf("%+v: want a path below /v1/, and a member unless it is a stream", op)
+		if !strings.HasPrefix(op.Path, "/v1/") || (op.Stream || op.ID == core.OpGetAddressQR) != (op.Member == "") {
+			t.Errorf("%+v: want a path below /v1/, and a member if the response is JSON", op)
 		}
 	}
 	if got := core.OperationIDs(); len(got) != len(ids) || !slices.IsSorted(got) {

@@ -19,6 +19,7 @@ import (
 	"causeway/adapters/web/apierror"
 	"causeway/adapters/web/envelope"
 	"causeway/core"
+	"causeway/core/addresses"
 	"causeway/core/deposits"
 )
 
@@ -91,22 +92,34 @@ type getAddressesInput struct {
 	Include  string `query:"include" enum:"previous" doc:"previous: also the 100 newest replaced addresses of each network" example:"previous"`
 	Currency string `path:"currency" maxLength:"64" doc:"Code of a cryptocurrency" example:"BTC"`
 	Network  string `query:"network" maxLength:"64" doc:"A network that carries the currency, by its code or another usual name; by default all that have a deposit wallet" example:"BTC"`
+	Amount   string `query:"amount" maxLength:"64" doc:"An amount of the currency for payment_uri" example:"0.001"`
 
 	readOnly bool // the caller may not assign addresses
 }
 
-// Resolve checks the currency and the network together with the header.
+// Resolve checks the currency, the network and the amount together with the header.
 func (in *getAddressesInput) Resolve(ctx huma.Context) []error {
 	errs := append(checkQuery(ctx), in.read(ctx)...)
-	errs = append(errs, rejectSecrets(namedValue{"currency", &in.Currency}, namedValue{"network", &in.Network})...)
+	errs = append(errs, rejectSecrets(namedValue{"currency", &in.Currency}, namedValue{"network", &in.Network},
+		namedValue{"amount", &in.Amount})...)
 	normalizeCodes(&in.Currency)
-	r, _ := humago.Unwrap(ctx)
-	q := requestFrom(ctx.Context())
-	if q.operation.keyed {
-		key := q.callerOf(r).key
-		in.readOnly = !key.Allows(core.ScopeAddressesWrite) && !key.Allows(core.OpRegenerateAddress)
+	in.readOnly = readOnly(ctx)
+	if in.Amount != "" {
+		_, err := addresses.ParseAmount(in.Amount)
+		errs = appendError(errs, err)
 	}
 	return appendError(errs, instanceFrom(ctx.Context()).services.Deposits.Check(in.Currency, in.Network))
+}
+
+// readOnly reports whether the caller may not assign addresses.
+func readOnly(ctx huma.Context) bool {
+	r, _ := humago.Unwrap(ctx)
+	q := requestFrom(ctx.Context())
+	if !q.operation.keyed {
+		return false
+	}
+	key := q.callerOf(r).key
+	return !key.Allows(core.ScopeAddressesWrite) && !key.Allows(core.OpRegenerateAddress)
 }
 
 type regenerateInput struct {
@@ -163,6 +176,7 @@ type depositBody struct {
 	Address    string    `json:"address" doc:"Where the user receives transfers" example:"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"`
 	Memo       *string   `json:"memo" doc:"Memo or tag that every transfer must carry; null if the address alone identifies the user" example:"12345"`
 	Label      string    `json:"label" doc:"Currency and network for people" example:"Bitcoin on Bitcoin"`
+	PaymentURI string    `json:"payment_uri,omitempty" doc:"Payment link with the address, its memo, and the amount of the request, for a wallet or a code to scan. Absent: wallets agree on no link for the currency and network; show the address and the memo" example:"bitcoin:tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx?amount=0.001"`
 	Current    bool      `json:"current" doc:"Whether it is the user's current address; replaced ones stay assigned to the user" example:"true"`
 	CreatedAt  time.Time `json:"created_at" doc:"Time of the assignment" example:"2026-11-21T12:00:00Z"`
 	Warnings   []string  `json:"warnings,omitempty" enum:"memo_required,simulated_address,deposits_not_detected" doc:"What the sender must know; /errors/<warning> explains each" example:"simulated_address"`
@@ -179,7 +193,7 @@ func newDepositBody(i *deposits.Item, detected bool) depositBody {
 	body := depositBody{
 		ID:       strings.ToLower(i.ID + "_" + i.Currency + "_" + i.Network),
 		Currency: i.Currency, CurrencyID: i.Currency, Network: i.Network, Chain: i.Network,
-		Address: i.Address.Reveal(), Label: i.Label, Current: i.Replaced.IsZero(), CreatedAt: i.Created,
+		Address: i.Address.Reveal(), Label: i.Label, PaymentURI: paymentURI(i, nil), Current: i.Replaced.IsZero(), CreatedAt: i.Created,
 	}
 	if i.Memo != "" {
 		memo := i.Memo.Reveal()
@@ -236,18 +250,26 @@ type unavailableNetworkBody struct {
 	Message  string `json:"message" doc:"A sentence for people" example:"Deposit addresses of BTC on BTC are temporarily unavailable. Retry later."`
 }
 
-// respondAddresses returns the response with a list of addresses.
-func respondAddresses(result deposits.Result, t Transactions) *huma.StreamResponse {
+// respondAddresses returns the response with a list of addresses. amount is that of the payment links; empty: none.
+func respondAddresses(result deposits.Result, t Transactions, amount string) (*huma.StreamResponse, error) {
 	bodies := make([]depositBody, 0, len(result.Items))
 	for _, item := range result.Items {
-		bodies = append(bodies, newDepositBody(&item, t.Detects(item.Currency, item.Network)))
+		body := newDepositBody(&item, t.Detects(item.Currency, item.Network))
+		if amount != "" && body.PaymentURI != "" {
+			units, err := addresses.LinkAmount(item.Network, item.Currency, amount)
+			if err != nil {
+				return nil, err
+			}
+			body.PaymentURI = paymentURI(&item, &units)
+		}
+		bodies = append(bodies, body)
 	}
 	list := depositList{Success: envelope.NewSuccess("Addresses found", bodies)}
 	for _, m := range result.Unavailable {
 		list.Unavailable = append(list.Unavailable, unavailableNetworkBody{m.Currency, m.Network, fmt.Sprintf(
 			"Deposit addresses of %s on %s are temporarily unavailable. Retry later.", m.Currency, m.Network)})
 	}
-	return newEncoded("application/json", apierror.Encode(list), false).respond(cacheNever)
+	return newEncoded("application/json", apierror.Encode(list), false).respond(cacheNever), nil
 }
 
 func (a *API) registerDeposits() {
@@ -262,7 +284,7 @@ func (a *API) registerDeposits() {
 		if err != nil {
 			return nil, err
 		}
-		return respondAddresses(result, services.Transactions), nil
+		return respondAddresses(result, services.Transactions, "")
 	})
 	register(a, huma.Operation{
 		OperationID: core.OpGetAddresses, Tags: []string{"Deposits"}, Summary: "Get a deposit address",
@@ -277,8 +299,9 @@ func (a *API) registerDeposits() {
 		if err != nil {
 			return nil, err
 		}
-		return respondAddresses(result, services.Transactions), nil
+		return respondAddresses(result, services.Transactions, in.Amount)
 	})
+	a.registerAddressQR()
 	a.registerRegenerate()
 	register(a, huma.Operation{
 		OperationID: core.OpFindAddressOwner, Tags: []string{"Deposits"}, Summary: "Find the owner of a deposit address",

@@ -64,6 +64,7 @@ type depositItem struct {
 	ID, Currency, Network, Chain, Address, Account string
 	CurrencyID                                     string `json:"currency_id"`
 	ProfileID                                      string `json:"profile_id"`
+	PaymentURI                                     string `json:"payment_uri"`
 	Memo                                           *string
 	Current                                        bool
 	Warnings                                       []string

@@ -24,6 +24,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"causeway/clients/go/api"
@@ -181,6 +182,19 @@ func (c *Client) GetAddresses(
 	ctx context.Context, currency string, params api.GetAddressesParams,
 ) ([]api.Deposit, error) {
 	return decode[[]api.Deposit](c.api().GetAddresses(ctx, currency, &params))
+}
+
+// GetAddressQr returns the payment link of a user's address as a code to scan: an SVG image, or PNG with
+// WithHeader("Accept", "image/png").
+func (c *Client) GetAddressQr(
+	ctx context.Context, currency string, params api.GetAddressQrParams,
+) ([]byte, error) {
+	resp, err := c.api().GetAddressQr(ctx, currency, &params)
+	image, err := readBody(resp, err)
+	if err == nil && !strings.HasPrefix(resp.Header.Get("Content-Type"), "image/") {
+		return nil, foreign(resp)
+	}
+	return image, err
 }
 
 // RegenerateAddress replaces a user's address for one currency. Without an IdempotencyKey it sends

@@ -137,6 +137,24 @@ func TestClient_Operations(t *testing.T) {
 	}
 }
 
+func TestClient_GetAddressQr(t *testing.T) {
+	t.Parallel()
+	image := map[string]string{"Content-Type": "image/svg+xml"}
+	for name, c := range map[string]struct {
+		response response
+		want     string
+	}{
+		"image":   {response{status: 200, header: image, body: "<svg/>"}, "<svg/>"},
+		"foreign": {response{status: 200, header: map[string]string{"Content-Type": "text/html"}, body: "<html>"}, ""},
+		"error":   {response{status: 400, body: unavailable}, ""},
+	} {
+		got, err := newClient(t, &server{responses: []response{c.response}}).GetAddressQr(t.Context(), "BTC", api.GetAddressQrParams{})
+		if string(got) != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+}
+
 func TestClient_Errors(t *testing.T) {
 	t.Parallel()
 	html := map[string]string{"Content-Type": "text/html"}

@@ -36,22 +36,31 @@ func decode[T any](resp *http.Response, err error) (T, error) {
 // decodeBody reads the body of a response, which has data. Its errors contain nothing of a response that is not
 // Causeway's.
 func decodeBody[T any](resp *http.Response, err error) (body T, _ error) {
+	text, err := readBody(resp, err)
 	if err != nil {
 		return body, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
-	if err != nil {
-		return body, withoutQuery(resp.Request, fmt.Errorf("the response was cut off: %w", err))
-	}
-	if resp.StatusCode != http.StatusOK {
-		return body, newError(resp, text)
 	}
 	var envelope struct{ Data *json.RawMessage }
 	if json.Unmarshal(text, &envelope) != nil || envelope.Data == nil || json.Unmarshal(text, &body) != nil {
 		return body, foreign(resp)
 	}
 	return body, nil
+}
+
+// readBody reads the body of a response with status 200.
+func readBody(resp *http.Response, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	if err != nil {
+		return nil, withoutQuery(resp.Request, fmt.Errorf("the response was cut off: %w", err))
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, newError(resp, text)
+	}
+	return text, nil
 }
 
 // newError returns the error of a response with another status than 200.

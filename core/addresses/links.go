@@ -458,16 +458,25 @@ func FormatPaymentURI(p core.Payment) (string, bool) {
 	return link, true
 }
 
-// LinkAmount reads the amount of a payment link to be written. Its error is about the field amount.
-func LinkAmount(network, currency, text string) (decimal.Decimal, error) {
+// ParseAmount reads an amount that a client wants in a payment link. Its error is about the field amount.
+func ParseAmount(text string) (decimal.Decimal, error) {
 	amount, ok := parseAmount(text, false)
 	if !ok || amount.IsZero() {
 		return amount, core.InvalidField("amount", "is not an amount; send a number above zero in digits, such as 1.5")
 	}
+	return amount, nil
+}
+
+// LinkAmount is ParseAmount for a currency on a network, whose decimals and links it knows.
+func LinkAmount(network, currency, text string) (decimal.Decimal, error) {
+	amount, err := ParseAmount(text)
 	row, token := linkFor(network, currency)
-	if row == nil {
-		return amount, core.InvalidField("amount", "cannot be part of a code for %s on %s, for which wallets agree on no "+
-			"payment link; leave it out", currency, network)
+	switch {
+	case err != nil:
+		return amount, err
+	case row == nil:
+		return amount, core.InvalidField("amount", "cannot be sent for %s on %s: wallets agree on no payment link that "+
+			"carries it; leave it out", currency, network)
 	}
 	decimals := row.decimals
 	if token != nil {

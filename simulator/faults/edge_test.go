@@ -99,7 +99,7 @@ func TestSet_InvalidEdgeRules(t *testing.T) {
 	f := venueOf(t, "causeway")
 	for _, c := range []struct{ name, rule, want string }{
 		{"a provider", `{"match":{"plane":"edge","provider":"kraken"},"effect":{"kind":"reset"}}`, `match.provider "kraken"; accepted: nothing`},
-		{"an operation of a provider", `{"match":{"plane":"edge","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: explain-price, find-address-owner, get-addresses, get-balance, get-currency`},
+		{"an operation of a provider", `{"match":{"plane":"edge","operation":"ticker"},"effect":{"kind":"reset"}}`, `match.operation "ticker"; accepted: explain-price, find-address-owner, get-address-qr, get-addresses, get-balance, get-currency`},
 		{"an operation of ours upstream", `{"match":{"operation":"list-pairs"},"effect":{"kind":"reset"}}`, `match.operation "list-pairs"; accepted: banks, resolve, ticker`},
 		{"an effect on prices", `{"match":{"plane":"edge"},"effect":{"kind":"inverted"}}`, "effect.kind inverted, which fits no response that matches; accepted: changed_type, dribble, duplicate, empty, hang"},
 		{"a spoiled stream", `{"match":{"plane":"edge","operation":"stream-pairs"},"effect":{"kind":"truncate"}}`, "effect.kind truncate, which fits no response that matches; accepted: empty, hang"},

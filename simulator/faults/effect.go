@@ -243,8 +243,9 @@ var events = func() Capabilities {
 func (c Capabilities) fits(k Kind, operation string) bool {
 	t := k.trait()
 	switch {
-	case c.edge: // a stream has no end, for which some effects wait
-		return t.edge && (!isStream(operation) || !t.alters && !t.slows)
+	case c.edge: // a stream has no end, for which some effects wait, and an image no members
+		op, _ := core.FindOperation(operation)
+		return t.edge && (!op.Stream || !t.alters && !t.slows) && (op.Member != "" || op.Stream || t.needs != member)
 	case c.webhook:
 		return t.webhook
 	case t.needs == event:

@@ -730,6 +730,11 @@ type Deposit struct {
 	// Examples: BTC
 	Network string `json:"network"`
 
+	// PaymentURI Payment link with the address, its memo, and the amount of the request, for a wallet or a code to scan. Absent: wallets agree on no link for the currency and network; show the address and the memo
+	//
+	// Examples: bitcoin:tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx?amount=0.001
+	PaymentURI string `json:"payment_uri,omitempty"`
+
 	// Warnings What the sender must know; /errors/<warning> explains each
 	//
 	// Examples: ["simulated_address"]
@@ -1800,12 +1805,27 @@ type GetAddressesParams struct {
 	// Network A network that carries the currency, by its code or another usual name; by default all that have a deposit wallet
 	Network string `form:"network,omitempty" json:"network,omitempty"`
 
+	// Amount An amount of the currency for payment_uri
+	Amount string `form:"amount,omitempty" json:"amount,omitempty"`
+
 	// User The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
 	User User `json:"X-BU-PROFILE-ID,omitempty"`
 }
 
 // GetAddressesParamsInclude defines parameters for GetAddresses.
 type GetAddressesParamsInclude string
+
+// GetAddressQrParams defines parameters for GetAddressQr.
+type GetAddressQrParams struct {
+	// Network A network that carries the currency, by its code or another usual name; by default the currency's default network
+	Network string `form:"network,omitempty" json:"network,omitempty"`
+
+	// Amount An amount of the currency for the payment link
+	Amount string `form:"amount,omitempty" json:"amount,omitempty"`
+
+	// User The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+	User User `json:"X-BU-PROFILE-ID,omitempty"`
+}
 
 // ListBalancesParams defines parameters for ListBalances.
 type ListBalancesParams struct {
@@ -2086,10 +2106,17 @@ type ClientInterface interface {
 
 	// GetAddresses Get a deposit address
 	//
-	// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
+	// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. payment_uri is a payment link with the address, and with the amount of the request. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
 	//
 	// Corresponds with GET /v1/addresses/{currency} (the `GetAddresses` operationId).
 	GetAddresses(ctx context.Context, currency PathCurrency, params *GetAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetAddressQr Get a deposit address as a code to scan
+	//
+	// Returns the payment link of the user's address, as in get-addresses, as a QR code: SVG by default, PNG if Accept prefers image/png. If wallets agree on no link for the currency and network, the code has the address alone, and an amount is refused. If every transfer needs a memo that no link carries, there is no code. As in get-addresses, the first request of a user assigns the address.
+	//
+	// Corresponds with GET /v1/addresses/{currency}/qr (the `GetAddressQr` operationId).
+	GetAddressQr(ctx context.Context, currency PathCurrency, params *GetAddressQrParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListBalances List balances
 	//
@@ -2329,11 +2356,28 @@ func (c *Client) RegenerateAddress(ctx context.Context, params *RegenerateAddres
 
 // GetAddresses Get a deposit address
 //
-// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
+// Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. payment_uri is a payment link with the address, and with the amount of the request. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
 //
 // Corresponds with GET /v1/addresses/{currency} (the `GetAddresses` operationId).
 func (c *Client) GetAddresses(ctx context.Context, currency PathCurrency, params *GetAddressesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetAddressesRequest(c.Server, currency, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetAddressQr Get a deposit address as a code to scan
+//
+// Returns the payment link of the user's address, as in get-addresses, as a QR code: SVG by default, PNG if Accept prefers image/png. If wallets agree on no link for the currency and network, the code has the address alone, and an amount is refused. If every transfer needs a memo that no link carries, there is no code. As in get-addresses, the first request of a user assigns the address.
+//
+// Corresponds with GET /v1/addresses/{currency}/qr (the `GetAddressQr` operationId).
+func (c *Client) GetAddressQr(ctx context.Context, currency PathCurrency, params *GetAddressQrParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAddressQrRequest(c.Server, currency, params)
 	if err != nil {
 		return nil, err
 	}
@@ -2942,6 +2986,92 @@ func NewGetAddressesRequest(server string, currency PathCurrency, params *GetAdd
 		}
 
 		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "network", params.Network, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "amount", params.Amount, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		var headerParam0 string
+
+		headerParam0, err = runtime.StyleParamWithOptions("simple", false, "X-BU-PROFILE-ID", params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+		if err != nil {
+			return nil, err
+		}
+
+		req.Header.Set("X-BU-PROFILE-ID", headerParam0)
+
+	}
+
+	return req, nil
+}
+
+// NewGetAddressQrRequest constructs an http.Request for the GetAddressQr method
+func NewGetAddressQrRequest(server string, currency PathCurrency, params *GetAddressQrParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "currency", currency, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/addresses/%s/qr", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "network", params.Network, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", false, "amount", params.Amount, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 			return nil, err
 		} else {
 			for _, qp := range strings.Split(queryFrag, "&") {

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 import itertools
 import uuid
-from collections.abc import Iterator, Iterable, Mapping
+from collections.abc import Iterator, Callable, Iterable, Mapping
 from contextlib import closing
 from typing import Any
 from urllib.parse import quote
@@ -178,14 +178,29 @@ class Client:
         return self._list(models.Deposit, "/v1/addresses", given(include=include), options)
 
     def get_addresses(
-        self, currency: str, *, network: str = "", include: str = "", **options: Unpack[CallOptions]
+        self, currency: str, *, network: str = "", include: str = "", amount: str = "",
+        **options: Unpack[CallOptions],
     ) -> list[models.Deposit]:
         """Returns the deposit addresses of the user for a currency, and assigns them at the first call.
 
-        network limits them to one network. include="previous" adds those that were replaced.
+        network limits them to one network. include="previous" adds those that were replaced. amount ("0.5") is the
+        amount of their payment links.
         """
         path = f"/v1/addresses/{quote(currency, '')}"
-        return self._list(models.Deposit, path, given(network=network, include=include), options)
+        query = given(network=network, include=include, amount=amount)
+        return self._list(models.Deposit, path, query, options)
+
+    def get_address_qr(
+        self, currency: str, *, network: str = "", amount: str = "", **options: Unpack[CallOptions]
+    ) -> str:
+        """Returns the payment link of a deposit address of the user as a code to scan: an SVG image.
+
+        network is by default the default network of the currency. amount ("0.5") is the amount of the link.
+        """
+        query = given(network=network, amount=amount)
+        path = f"/v1/addresses/{quote(currency, '')}/qr"
+        response = self._exchange("GET", path, options, lambda r: r.text.startswith("<svg"), params=query)
+        return response.text
 
     def regenerate_address(
         self, *, currency: str, network: str = "", idempotency_key: str = "", **options: Unpack[CallOptions]
@@ -260,15 +275,22 @@ class Client:
         self, method: str, path: str, options: CallOptions, *, params: Any = None, json: Any = None
     ) -> dict[str, Any]:
         """Sends a request, with retries, and returns the body of the response."""
+        response = self._exchange(method, path, options, lambda r: "data" in parse(r), params=params, json=json)
+        return parse(response)
+
+    def _exchange(
+        self, method: str, path: str, options: CallOptions, expected: Callable[[httpx.Response], bool], *,
+        params: Any = None, json: Any = None,
+    ) -> httpx.Response:
+        """Sends a request, with retries, until the response is a success as expected, and returns it."""
         call = self._call(path, options)
         for attempt in itertools.count():
             try:
                 response = self._http.request(
                     method, call.url, params=params, json=json, headers=call.headers, timeout=call.timeout
                 )
-                body = parse(response)
-                if response.is_success and "data" in body:
-                    return body
+                if response.is_success and expected(response):
+                    return response
                 failure = response_error(call.url, response)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 failure = connection_error(call.url, error)

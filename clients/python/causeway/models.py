@@ -389,6 +389,11 @@ class Deposit(BaseModel):
     memo: str | None = None
     """Memo or tag that every transfer must carry; null if the address alone identifies the user"""
 
+    payment_uri: str | None = None
+    """Payment link with the address, its memo, and the amount of the request, for a wallet or a
+    code to scan. Absent: wallets agree on no link for the currency and network; show the
+    address and the memo
+    """
     warnings: list[str] | None = None
     """What the sender must know; /errors/<warning> explains each"""
 

@@ -49,6 +49,7 @@ class SandboxTest(unittest.TestCase):
         self.assertEqual([type(result).__name__ for result in results], ["Verdict", "ItemError"])
         deposit = sandbox.regenerate_address(currency="BTC")
         self.assertEqual(sandbox.get_addresses("BTC")[0].address, deposit.address)
+        self.assertRegex(sandbox.get_address_qr("BTC", amount="0.5"), "^<svg .*</svg>$")
         self.assertIn(deposit.address, [address.address for address in sandbox.list_addresses()])
         self.assertTrue(sandbox.find_address_owner(network="BTC", address=deposit.address).current)
 

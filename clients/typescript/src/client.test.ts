@@ -46,6 +46,7 @@ test("operations of the sandbox", async (t) => {
   assert.deepEqual(verdicts.map((verdict) => "error" in verdict), [false, true]);
   const deposit = await sandbox.regenerateAddress({ currency: "BTC" });
   assert.equal((await sandbox.getAddresses("BTC"))[0]!.address, deposit.address);
+  assert.match(await sandbox.getAddressQr("BTC", { amount: "0.5" }), /^<svg .*<\/svg>$/);
   assert.ok((await sandbox.listAddresses()).length > 0);
   assert.equal((await sandbox.findAddressOwner({ network: "BTC", address: deposit.address })).current, true);
 });

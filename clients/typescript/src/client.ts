@@ -129,6 +129,12 @@ export class Client implements Operations {
     return this.request(`/v1/addresses/${encodeURIComponent(currency)}`, { query }, options);
   }
 
+  /** Returns the payment link of a deposit address as a code to scan: an SVG image. */
+  getAddressQr(currency: string, query: Query<"get-address-qr"> = {}, options?: CallOptions): Promise<string> {
+    const path = `/v1/addresses/${encodeURIComponent(currency)}/qr`;
+    return this.#exchange(path, { query }, options, (text) => (text.startsWith("<svg") ? text : undefined));
+  }
+
   /** Replaces a deposit address; a retry does not replace it twice. */
   regenerateAddress(body: Schemas["RegenerateInput"], options: CallOptions = {}): Promise<Schemas["Deposit"]> {
     const headers = { "Idempotency-Key": crypto.randomUUID(), ...options.headers };
@@ -236,9 +242,18 @@ export class Client implements Operations {
   }
 
   /** Sends a request, with retries, and returns the body of the response. */
-  async #send<Envelope extends { data: unknown }>(
+  #send<Envelope extends { data: unknown }>(path: string, send: Send, options?: CallOptions): Promise<Envelope> {
+    return this.#exchange(path, send, options, (text) => {
+      const envelope = parse(text) as Partial<Envelope> | undefined;
+      return envelope?.data === undefined ? undefined : (envelope as Envelope);
+    });
+  }
+
+  /** Sends a request, with retries, and returns what read makes of the text of the response. */
+  async #exchange<Result>(
     path: string, { method = "GET", query, body }: Send, options: CallOptions = {},
-  ): Promise<Envelope> {
+    read: (text: string) => Result | undefined,
+  ): Promise<Result> {
     const url = this.#url(path, query);
     const call = this.#call(options);
     const headers = { ...(body !== undefined && { "Content-Type": "application/json" }), ...call.headers };
@@ -249,8 +264,8 @@ export class Client implements Operations {
         const signal = anyOf(AbortSignal.timeout(call.timeout ?? 15_000), call.signal);
         response = await fetch(url, { method, headers, body: body === undefined ? null : JSON.stringify(body), signal });
         const text = await response.text();
-        const envelope = parse(text) as Partial<Envelope> | undefined;
-        if (response.ok && envelope?.data !== undefined) return envelope as Envelope;
+        const result = response.ok ? read(text) : undefined;
+        if (result !== undefined) return result;
         failure = responseError(response, text);
       } catch (error) {
         failure = connectionError(url, error, response !== undefined);

@@ -73,9 +73,29 @@ export interface paths {
         };
         /**
          * Get a deposit address
-         * @description Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
+         * @description Returns one item per network that carries the currency and has a deposit wallet. The first request of a user assigns the addresses, and every later one returns the same. Networks with Ethereum's addresses share one address. Only a key with the scope addresses:write assigns addresses: to another key, a user without an address is 404. A key that has added too many users today gets 429 for further new ones. payment_uri is a payment link with the address, and with the amount of the request. Networks whose wallet cannot be used at the moment are listed as unavailable; if there are no others, the response is 503.
          */
         get: operations["get-addresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/addresses/{currency}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deposit address as a code to scan
+         * @description Returns the payment link of the user's address, as in get-addresses, as a QR code: SVG by default, PNG if Accept prefers image/png. If wallets agree on no link for the currency and network, the code has the address alone, and an amount is refused. If every transfer needs a memo that no link carries, there is no code. As in get-addresses, the first request of a user assigns the address.
+         */
+        get: operations["get-address-qr"];
         put?: never;
         post?: never;
         delete?: never;
@@ -819,6 +839,11 @@ export interface components {
              * @example BTC
              */
             network: string;
+            /**
+             * @description Payment link with the address, its memo, and the amount of the request, for a wallet or a code to scan. Absent: wallets agree on no link for the currency and network; show the address and the memo
+             * @example bitcoin:tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx?amount=0.001
+             */
+            payment_uri?: string;
             /**
              * @description What the sender must know; /errors/<warning> explains each
              * @example [
@@ -2137,6 +2162,11 @@ export interface operations {
                  * @example BTC
                  */
                 network?: string;
+                /**
+                 * @description An amount of the currency for payment_uri
+                 * @example 0.001
+                 */
+                amount?: string;
             };
             header?: {
                 /**
@@ -2184,6 +2214,62 @@ export interface operations {
                         /** @description Networks whose addresses cannot be shown or assigned at the moment. Absent: none */
                         unavailable?: components["schemas"]["UnavailableNetwork"][];
                     };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "get-address-qr": {
+        parameters: {
+            query?: {
+                /**
+                 * @description A network that carries the currency, by its code or another usual name; by default the currency's default network
+                 * @example BTC
+                 */
+                network?: string;
+                /**
+                 * @description An amount of the currency for the payment link
+                 * @example 0.001
+                 */
+                amount?: string;
+            };
+            header?: {
+                /**
+                 * @description The user: an ID of 1 to 64 characters that you choose. Without it, the default user of the key
+                 * @example user-4711
+                 */
+                "X-BU-PROFILE-ID"?: components["parameters"]["header-X-BU-PROFILE-ID"];
+            };
+            path: {
+                /**
+                 * @description Code of a cryptocurrency
+                 * @example BTC
+                 */
+                currency: components["parameters"]["path-currency"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code, as the header Accept prefers; SVG by default */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Rate-Limit": components["headers"]["X-Rate-Limit"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/svg+xml": string;
                 };
             };
             304: components["responses"]["NotModified"];
