@@ -201,6 +201,7 @@ func TestPages_Accessible(t *testing.T) {
 			d.do("send all forms", chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("form[data-method]").forEach(f => f.requestSubmit())`))
 			d.sees("a response in each", `[...document.querySelectorAll("[data-reply]")].every(o => o.querySelector(".badge").textContent === "200")`)
 			d.sees("the address and the balance", `document.querySelector("[data-shows=address] output").textContent.startsWith("0x") && document.querySelector("[data-shows=balance] output").textContent.includes("USDT available")`)
+			d.sees("the code to scan", `document.querySelector("[data-code] img").naturalWidth > 0`)
 			d.sees("a sparkline for each pair", `document.querySelectorAll("#pairs .spark").length === document.querySelectorAll("#pairs tr").length`)
 			d.expect("links to the journal", `[...document.querySelectorAll("[data-reply] a")].every(a => a.href.includes("/console/journal?entry=req_"))`)
 		}

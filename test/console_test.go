@@ -268,6 +268,7 @@ func testConsoleDeposits(d *desk) {
 	d.shows("#pay", "causeway sim deposit --network BSC --currency USDT --amount 12.5 --profile user-1 --world Test/deposits")
 	d.press("#pay", "Send")
 	d.called("POST /_sim/v1/worlds/Test%2Fdeposits/chains/BSC/transfers", "201")
+	d.sees("the code to scan", `document.querySelector("#code img")?.naturalWidth > 0`)
 	d.shows("#live tbody", "none yet")
 	d.press("#chain-BSC", "Mine 1 block")
 	d.shows("#live tbody", "pending 12.5 USDT, user-1")

@@ -37,11 +37,22 @@ const shows = {
 const amount = (text, digits = 0) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: 18 }).format(text);
 const journal = document.getElementById("main").dataset.console;
 
+// scan shows an address as a code to scan. An image cannot send the headers of the request, so that it is a data URL.
+async function scan(figure, url, options, { data }) {
+  const response = await fetch(url.replace(/(?=\?|$)/, "/qr"), options);
+  if (!response.ok) return;
+  figure.querySelector("img").src = "data:image/svg+xml," + encodeURIComponent(await response.text());
+  figure.querySelector("code").textContent = data[0].payment_uri ?? data[0].address;
+  figure.hidden = false;
+}
+
 async function send(form) {
   const reply = form.querySelector("[data-reply]"), [badge, note] = reply.querySelectorAll("span"), link = reply.querySelector("a");
   const result = form.querySelector("output"), body = reply.querySelector("pre");
   const { url, options } = callOf(form), began = performance.now();
+  const code = form.querySelector("[data-code]");
   if (result) result.textContent = "";
+  if (code) code.hidden = true;
   link.hidden = true;
   try {
     const response = await fetch(url, options), took = Math.round(performance.now() - began), json = await response.json();
@@ -53,6 +64,7 @@ async function send(form) {
     link.href = journal + "/journal?entry=" + id;
     link.hidden = !journal || !id;
     if (result && response.ok) result.textContent = shows[form.dataset.shows](json);
+    if (code && response.ok) scan(code, url, options, json);
   } catch (error) {
     badge.textContent = "no response";
     badge.className = "badge bad";

@@ -48,7 +48,9 @@ type Config struct {
 	History func(ctx context.Context, w *world.World, pair core.Pair) ([]core.PricePoint, error)
 	// Received returns what the services of a world know of its blockchains.
 	Received func(ctx context.Context, w *world.World) (Received, error)
-	Public   string // origin of the public listener, such as http://localhost:8080, for commands to copy
+	// Code returns the code to scan with which a user without a key is paid in a world. It may be nil.
+	Code   func(ctx context.Context, w *world.World, user, currency, network, amount string) (Code, error)
+	Public string // origin of the public listener, such as http://localhost:8080, for commands to copy
 }
 
 // Console is the handler of the console. It is safe for concurrent use.

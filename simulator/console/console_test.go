@@ -354,6 +354,32 @@ func TestGuide_Outcomes(t *testing.T) {
 	}
 }
 
+// TestConsole_Code shows the code of the payment in the form, or why there is none.
+func TestConsole_Code(t *testing.T) {
+	t.Parallel()
+	page := console.New(newWorlds(t), console.Config{
+		Prices: twoPrices, Received: noneReceived,
+		Code: func(_ context.Context, _ *world.World, user, currency, network, amount string) (console.Code, error) {
+			if user == "user-1" {
+				return console.Code{Missing: "no address <b>"}, nil
+			}
+			return console.Code{SVG: []byte("<svg/>"), Text: user + " " + currency + " " + network + " " + amount}, nil
+		},
+	})
+	for target, want := range map[string]string{
+		"?network=XRP&profile_id=a":                          `src="data:image/svg+xml;base64,PHN2Zy8`,
+		"?network=XRP&profile_id=a&amount=3":                 "a XRP XRP 3<",
+		"?network=BSC&currency=USDT&profile_id=a":            "a USDT BSC 10<",
+		"?network=BSC&currency=NOPE&profile_id=%3Cscript%3E": "&lt;script&gt; BNB BSC 10<",
+		"?network=BSC": "no address &lt;b&gt;",
+		"?network=BSC&to=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed": `id="code"`,
+	} {
+		if body := get(t, page, "/console/deposits"+target, "Hx-Request", "true", "Hx-Target", "code").Body.String(); !strings.Contains(body, want) || strings.Contains(body, "<html") {
+			t.Errorf("%s: got %s, want %s", target, body, want)
+		}
+	}
+}
+
 // TestConsole_Deposits shows payments that wait, are confirmed, fail, are of another token, and are dropped.
 func TestConsole_Deposits(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,8 @@ package console
 
 import (
 	"cmp"
+	"context"
+	"encoding/base64"
 	"net/http"
 	"slices"
 	"strconv"
@@ -29,12 +31,23 @@ type depositsData struct {
 
 	Now      time.Time
 	Form     paymentForm
+	Code     Code
 	Active   []*chain.Chain
 	Asleep   []*chain.Chain // nothing was paid or mined
 	Coming   []transferRow
 	Finished []transferRow // as Coming, the newest of a chain first
 	Older    int           // finished ones that are not shown
 }
+
+// Code is a code to scan with which a user is paid.
+type Code struct {
+	SVG     []byte // nil: there is none
+	Text    string // in the code
+	Missing string // why there is none, for people
+}
+
+// Base64 returns the image as a data URL needs it.
+func (c Code) Base64() string { return base64.StdEncoding.EncodeToString(c.SVG) }
 
 // Until returns how long it takes until a time, in whole seconds.
 func (d depositsData) Until(at time.Time) string {
@@ -114,7 +127,22 @@ func (c *Console) deposits(f *frame, r *http.Request) (any, error) {
 	d.Older = max(0, len(d.Finished)-maxFinished)
 	d.Finished = d.Finished[:len(d.Finished)-d.Older]
 	d.Form = newPaymentForm(f.Query("network"), slices.Concat(d.Active, d.Asleep))
-	return d, nil
+	d.Code, err = c.code(r.Context(), f, d.Form)
+	return d, err
+}
+
+// code returns the code with which the payment of the form would be made by a wallet.
+func (c *Console) code(ctx context.Context, f *frame, form paymentForm) (Code, error) {
+	if c.cfg.Code == nil || form.Chain == nil || f.Query("to") != "" {
+		return Code{}, nil
+	}
+	assets := form.Chain.Assets
+	currency := assets[0].Currency
+	if asked := f.Query("currency"); slices.ContainsFunc(assets, func(a core.Asset) bool { return a.Currency == asked }) {
+		currency = asked
+	}
+	user := cmp.Or(f.Query("profile_id"), "user-1") // as in the form
+	return c.cfg.Code(ctx, f.World, user, currency, form.Chain.Network, cmp.Or(f.Query("amount"), "10"))
 }
 
 // newPaymentForm offers the currencies of a network, or of the first network if it does not exist.

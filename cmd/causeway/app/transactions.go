@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -146,6 +147,43 @@ func (s *sandbox) depositAddress(
 		return "", "", err
 	}
 	return found.Items[0].Address.Reveal(), found.Items[0].Memo.Reveal(), nil
+}
+
+// scanCode is console.Config.Code. It assigns no address, and leaves an amount out that no payment link carries.
+func (s *sandbox) scanCode(
+	ctx context.Context, w *world.World, user, currency, network, amount string,
+) (console.Code, error) {
+	one, err := s.open(ctx, w)
+	if err != nil {
+		return console.Code{}, err
+	}
+	found, err := one.Deposits.Get(ctx, deposits.Query{
+		User:     core.DepositUser{Account: httpapi.PublicAccount, Profile: core.Private(user)},
+		Currency: currency, Network: network, ReadOnly: true,
+	})
+	if core.CodeOf(err) == core.NotFound {
+		return console.Code{Missing: "The code to scan is shown here when " + user + " has an address of " + currency + " on " +
+			network + ". The first payment assigns it."}, nil
+	}
+	if err != nil {
+		return noCode(err), nil
+	}
+	code, text, err := httpapi.ScanCode(&found.Items[0], amount)
+	if err != nil {
+		code, text, err = httpapi.ScanCode(&found.Items[0], "")
+	}
+	if err != nil {
+		return noCode(err), nil
+	}
+	return console.Code{SVG: httpapi.SVG(code), Text: text}, nil
+}
+
+// noCode says why there is no code.
+func noCode(err error) console.Code {
+	if e, ok := errors.AsType[*core.Error](err); ok {
+		return console.Code{Missing: "There is no code to scan: " + e.Message + "."}
+	}
+	return console.Code{Missing: "There is no code to scan."}
 }
 
 // newTransactionEvents logs and counts what happens to deposits. Neither shows users, addresses or
