@@ -61,7 +61,7 @@ func (s *Store) status(ctx context.Context) (status Status, err error) {
 		return status, err
 	}
 	status.Migrated = true
-	stored, err := s.readKeys(ctx, noRevision)
+	stored, err := s.readAllKeys(ctx)
 	if err != nil {
 		return status, err
 	}

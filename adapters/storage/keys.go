@@ -179,38 +179,35 @@ func (k Keys) change(ctx context.Context, fn func(ctx context.Context, tx *sql.T
 }
 
 // List returns the keys in the order of their creation.
-func (k Keys) List(ctx context.Context) ([]core.Key, error) {
-	var keys []core.Key
-	err := k.store.query(ctx, func(ctx context.Context) error {
-		stored, err := k.store.readKeys(ctx, noRevision)
-		for _, s := range stored {
-			keys = append(keys, s.Key)
-		}
-		return err
-	})
-	return keys, err
+func (k Keys) List(ctx context.Context) (keys []core.Key, err error) {
+	if err := k.store.migrate(ctx); err != nil {
+		return nil, err
+	}
+	stored, err := k.store.readAllKeys(ctx)
+	for _, s := range stored {
+		keys = append(keys, s.Key)
+	}
+	return keys, k.store.explain(err)
 }
 
-// load returns the revision and the keys that changed after the seen one, or all keys if it is noRevision. It
-// also returns all keys, and seen is noRevision, if the database has an older revision, or if no key has the new one:
-// an earlier version of Causeway, or somebody by hand, changed the keys.
+// load returns the revision and the keys that changed after the seen one. It returns all keys if the seen revision is
+// noRevision or newer than the stored one, or if no key has a newer one: an earlier version of Causeway, or somebody by
+// hand, changed the keys then.
 func (k Keys) load(ctx context.Context, seen int64) (keys []storedKey, revision int64, all bool, err error) {
 	err = k.store.query(ctx, func(ctx context.Context) error {
 		// The revision comes first: a change in between is read again, and not missed.
 		err := k.store.db.QueryRowContext(ctx, `SELECT revision FROM api_keys_revision`).Scan(&revision)
-		if err != nil || revision == seen {
+		if err != nil || revision <= seen || seen == noRevision {
 			return err
 		}
-		if all = revision < seen || seen == noRevision; !all {
-			keys, err = k.store.readKeys(ctx, seen)
-			all = len(keys) == 0
-		}
-		if err == nil && all {
-			keys, err = k.store.readKeys(ctx, noRevision)
-		}
+		keys, err = collect(ctx, k.store.db, scanKey, selectKeys+` WHERE revision > $1`, seen)
 		return err
 	})
-	return keys, revision, all, err
+	if err != nil || revision == seen || len(keys) > 0 {
+		return keys, revision, false, err
+	}
+	keys, err = k.store.readAllKeys(ctx)
+	return keys, revision, true, k.store.explain(err)
 }
 
 // setLastUsed stores when keys were used last, by ID. Several replicas write: the latest time wins. Each statement has
@@ -251,9 +248,31 @@ type storedKey struct {
 const selectKeys = `SELECT id, name, hash, scopes, rate_limit, created_at, expires_at, revoked_at, last_used_at, account
 	FROM api_keys`
 
-// readKeys returns the keys that changed after a revision in the order of their creation.
-func (s *Store) readKeys(ctx context.Context, after int64) ([]storedKey, error) {
-	return collect(ctx, s.db, scanKey, selectKeys+` WHERE revision > $1 ORDER BY created_at, id`, after)
+// readAllKeys returns all keys in the order of their creation. It reads them page by page, because all of them may take
+// longer than a query may.
+func (s *Store) readAllKeys(ctx context.Context) (keys []storedKey, err error) {
+	last := ""
+	for more := true; more; {
+		page, err := s.readKeyPage(ctx, last)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, page...)
+		if more = len(page) == rowsPerStatement; more {
+			last = page[len(page)-1].ID
+		}
+	}
+	slices.SortFunc(keys, func(a, b storedKey) int {
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
+	})
+	return keys, nil
+}
+
+// readKeyPage returns the keys that follow an ID.
+func (s *Store) readKeyPage(ctx context.Context, after string) ([]storedKey, error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	return collect(ctx, s.db, scanKey, selectKeys+` WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsPerStatement)
 }
 
 // scanKey reads a row. A row that is damaged is a revoked key: it grants no access, and keys list
