@@ -121,18 +121,18 @@ func (g *sandboxFixture) request(world, method, path, body string) {
 	}
 }
 
-// TestWorld_Memory bounds the memory of a world that has served a request. The documentation says
+// TestWorld_Memory bounds the memory of a world that has shown prices. The documentation says
 // 1.2 MiB. It measures in a bubble whose goroutines are idle, and over several worlds, because a collection
 // that another goroutine delays once failed the test.
 func TestWorld_Memory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSandboxFixture(t)
-		s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", "first") // builds what all worlds share
+		s.ask(http.MethodGet, "/v1/pairs", "", "Sim-World", "first") // builds what all worlds share
 		const n = 8
 		before := measureMemory()
 		for i := range n {
 			id := fmt.Sprint("world ", i)
-			if code := s.ask(http.MethodGet, "/v1/countries", "", "Sim-World", id).Code; code != http.StatusOK {
+			if code := s.ask(http.MethodGet, "/v1/pairs", "", "Sim-World", id).Code; code != http.StatusOK {
 				t.Fatal(code)
 			}
 		}

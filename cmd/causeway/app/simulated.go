@@ -38,7 +38,7 @@ func NewWorlds(cfg config.Config, catalog config.Catalog) (*world.Registry, erro
 }
 
 // worldLimit returns how many worlds the memory limit has room for: 204 per GiB, or 1,000 without a limit. A world with
-// prices and a full journal takes 2.5 MiB, and the garbage collector as much.
+// prices and a full journal takes 2 MiB, and garbage and requests take as much again.
 func worldLimit() int {
 	const memoryPerWorld, least, most, unlimited = 5 << 20, 20, 10_000, 1_000
 	limit := debug.SetMemoryLimit(-1)
