@@ -67,7 +67,9 @@ type layeredCache struct {
 // Layered returns a cache that stores values in both caches and reads the local one first, so that values which this
 // process stored survive an outage of the shared cache. A value that another process stored is copied to the local one
 // for a minute: a value that is replaced meanwhile is seen as late.
-func Layered(local ports.NameCache, shared NameCache) ports.NameCache { return layeredCache{local, shared} }
+func Layered(local ports.NameCache, shared NameCache) ports.NameCache {
+	return layeredCache{local, shared}
+}
 
 // Load returns the value of a key.
 func (c layeredCache) Load(ctx context.Context, key [32]byte) ([]byte, bool) {

@@ -152,7 +152,7 @@ func (s *sandbox) build(ctx context.Context, one *sandboxWorld) error {
 	}
 	one.WorldServices = services
 	w.OnAdvance(one.advance)
-	if w.ID() == world.Default || w.Options().MagicPairs { // Begin moves the clock of magic pairs, which no request may see
+	if w.ID() == world.Default || w.Options().MagicPairs { // Begin moves the clock of magic pairs, unseen by requests
 		if _, err := one.begin(ctx); err != nil {
 			return err
 		}

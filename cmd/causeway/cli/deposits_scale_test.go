@@ -101,7 +101,7 @@ func (v *vault) addMany(b *testing.B, count int) {
 	if _, err := v.Confirm(b.Context(), "BTC"); err != nil {
 		b.Fatal(err)
 	}
-	sources, err := v.Config.Deposits.Sources()
+	sources, err := v.Deposits.Sources()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,11 +17,11 @@ type state struct {
 	name    [16]byte // in records: a hash of id
 	id, key string   // empty until this process sees the caller
 	seen    time.Time
-	hour    int64           // since 1970, of the latest lookup
-	numbers []number        // sorted by place and bank
+	hour    int64             // since 1970, of the latest lookup
+	numbers []number          // sorted by place and bank
 	spent   [memory + 1]int32 // units of the budget, by hour
-	members [2]uint64       // of a group: hashes of its active networks, today and yesterday
-	day     int64           // of members[0]
+	members [2]uint64         // of a group: hashes of its active networks, today and yesterday
+	day     int64             // of members[0]
 	group   bool
 
 	results uint64 // the latest ones, a bit each: 1 for a number that does not exist
