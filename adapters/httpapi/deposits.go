@@ -193,7 +193,8 @@ func newDepositBody(i *deposits.Item, detected bool) depositBody {
 	body := depositBody{
 		ID:       strings.ToLower(i.ID + "_" + i.Currency + "_" + i.Network),
 		Currency: i.Currency, CurrencyID: i.Currency, Network: i.Network, Chain: i.Network,
-		Address: i.Address.Reveal(), Label: i.Label, PaymentURI: paymentURI(i, nil), Current: i.Replaced.IsZero(), CreatedAt: i.Created,
+		Address: i.Address.Reveal(), Label: i.Label, PaymentURI: paymentURI(i, nil),
+		Current: i.Replaced.IsZero(), CreatedAt: i.Created,
 	}
 	if i.Memo != "" {
 		memo := i.Memo.Reveal()

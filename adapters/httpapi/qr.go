@@ -135,7 +135,7 @@ func respondCode(code *qr.Code) *huma.StreamResponse {
 		r, w := humago.Unwrap(ctx)
 		w.Header().Add("Vary", "Accept")
 		image, contentType := SVG, svgType
-		if accept := r.Header.Get("Accept"); accept != "" && negotiation.SelectQValue(accept, []string{svgType, pngType}) == pngType {
+		if negotiation.SelectQValue(r.Header.Get("Accept"), []string{svgType, pngType}) == pngType {
 			image, contentType = (*qr.Code).PNG, pngType
 		}
 		newEncoded(contentType, image(code), false).respond(cacheNever).Body(ctx)

@@ -102,10 +102,16 @@ func TestAddressQR(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ target, field string }{
-		{"/v1/addresses/NOPE/qr", "currency"}, {"/v1/addresses/NGN/qr", "currency"}, {"/v1/addresses/BTC/qr?network=XRP", "network"},
-		{"/v1/addresses/BTC/qr?amount=1e3", "amount"}, {"/v1/addresses/BTC/qr?amount=0,5", "amount"}, {"/v1/addresses/BTC/qr?amount=0", "amount"},
-		{"/v1/addresses/BTC/qr?amount=0.000000001", "amount"}, {"/v1/addresses/BTC/qr?amount=1&amount=2", "amount"},
-		{"/v1/addresses/BTC?amount=-1", "amount"}, {"/v1/addresses/BTC?amount=0.000000001", "amount"},
+		{"/v1/addresses/NOPE/qr", "currency"},
+		{"/v1/addresses/NGN/qr", "currency"},
+		{"/v1/addresses/BTC/qr?network=XRP", "network"},
+		{"/v1/addresses/BTC/qr?amount=1e3", "amount"},
+		{"/v1/addresses/BTC/qr?amount=0,5", "amount"},
+		{"/v1/addresses/BTC/qr?amount=0", "amount"},
+		{"/v1/addresses/BTC/qr?amount=0.000000001", "amount"},
+		{"/v1/addresses/BTC/qr?amount=1&amount=2", "amount"},
+		{"/v1/addresses/BTC?amount=-1", "amount"},
+		{"/v1/addresses/BTC?amount=0.000000001", "amount"},
 		{"/v1/addresses/BTC/qr?amount=" + strings.Repeat("1", 65), "amount"},
 	} {
 		rec := w.get(c.target)

@@ -81,25 +81,25 @@ var sentences = map[string]string{
 		"payment, such as a stake, operator, contract or public key.",
 	SecretKey: "The text is, or may be, a private key, seed or recovery phrase. Whoever has it controls the " +
 		"money: never send it to anybody, and move the funds if it was shown.",
-	PaymentURI: "This is a payment link of a kind that is not read here. Send the address inside it, and the amount and " +
-		"memo in their own fields.",
-	PaymentURIMalformed: "The payment link is not written as its standard requires: a part is repeated, badly encoded or " +
-		"too long. Ask for a new link, or for the address alone.",
+	PaymentURI: "This is a payment link of a kind that is not read here. Send the address inside it, and the " +
+		"amount and memo in their own fields.",
+	PaymentURIMalformed: "The payment link is not written as its standard requires: a part is repeated, badly " +
+		"encoded or too long. Ask for a new link, or for the address alone.",
 	PaymentURINoAddress: "The payment link has no address. Ask for one that has, or for the address alone.",
-	PaymentURIAmount: "The amount in the payment link is not a number above zero in digits with at most one point, or has " +
-		"more decimals than the currency. Ask for a new link, or for the address alone.",
-	PaymentURIOtherCurrency: "The payment link asks for another currency than the payment is of. Ask the recipient for the " +
-		"address for this currency.",
-	PaymentURIOtherNetwork: "The payment link is of another network. Sent here, the money would be lost. Ask the recipient " +
-		"for the address on this network.",
-	PaymentURIRequired: "The payment link requires the payer to know a parameter (req-…) that is not known here. Ask for a " +
-		"link without it, or for the address alone.",
-	PaymentURIAmbiguous: "Wallets read this payment link differently, so that the payment may go elsewhere or be of another " +
-		"amount. Ask for the address alone.",
-	LightningInvoice: "This is a Lightning invoice, LNURL or Lightning address; only on-chain addresses can be paid here. " +
-		"Pay it with a Lightning wallet, or ask for an on-chain address.",
-	NameNotAddress: "This is a name, not an address. Look up the address that it stands for with a wallet or at its name " +
-		"service, compare it with the recipient's, and send that.",
+	PaymentURIAmount: "The amount in the payment link is not a number above zero in digits with at most one " +
+		"point, or has more decimals than the currency. Ask for a new link, or for the address alone.",
+	PaymentURIOtherCurrency: "The payment link asks for another currency than the payment is of. Ask the " +
+		"recipient for the address for this currency.",
+	PaymentURIOtherNetwork: "The payment link is of another network. Sent here, the money would be lost. Ask the " +
+		"recipient for the address on this network.",
+	PaymentURIRequired: "The payment link requires the payer to know a parameter (req-…) that is not known here. " +
+		"Ask for a link without it, or for the address alone.",
+	PaymentURIAmbiguous: "Wallets read this payment link differently, so that the payment may go elsewhere or be " +
+		"of another amount. Ask for the address alone.",
+	LightningInvoice: "This is a Lightning invoice, LNURL or Lightning address; only on-chain addresses can be " +
+		"paid here. Pay it with a Lightning wallet, or ask for an on-chain address.",
+	NameNotAddress: "This is a name, not an address. Look up the address that it stands for with a wallet or at " +
+		"its name service, compare it with the recipient's, and send that.",
 	ExtendedPublicKey: "This is an extended public key, from which a wallet derives many addresses. Send one of those " +
 		"addresses.",
 	UnsupportedFormat: "This way of writing an account exists, but ordinary wallets of this network do not pay to it. " +

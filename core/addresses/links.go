@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,8 +37,8 @@ func faulty(reason string) *linkFault { return &linkFault{reason: reason, messag
 
 // contested is the fault of a link with a part that wallets read differently.
 func contested(part string) *linkFault {
-	return &linkFault{reason: PaymentURIAmbiguous, message: "Wallets read " + part + " of this payment link differently, " +
-		"so that the payment may go elsewhere or be of another amount. Ask for the address alone."}
+	return &linkFault{reason: PaymentURIAmbiguous, message: "Wallets read " + part + " of this payment link " +
+		"differently, so that the payment may go elsewhere or be of another amount. Ask for the address alone."}
 }
 
 // linkRowsOf returns the rows of the scheme with which a text begins; none: it is no link that is read here.
@@ -259,8 +260,8 @@ func (l *link) match(n *network, currency string) (int32, *linkFault) {
 	}
 	row := l.rows[at]
 	if row.network != n.Code {
-		return 0, &linkFault{reason: PaymentURIOtherNetwork, network: row.network, message: "The payment link is of the network " +
-			row.network + ", not of " + n.Code + ". Sent elsewhere, the money would be lost."}
+		return 0, &linkFault{reason: PaymentURIOtherNetwork, network: row.network, message: "The payment link is of the " +
+			"network " + row.network + ", not of " + n.Code + ". Sent elsewhere, the money would be lost."}
 	}
 	asked, decimals := row.coins, row.decimals
 	if l.token != "" {
@@ -276,8 +277,8 @@ func (l *link) match(n *network, currency string) (int32, *linkFault) {
 		if len(asked) > 0 {
 			what = asked[0] + ", not for " + currency
 		}
-		return 0, &linkFault{reason: PaymentURIOtherCurrency, message: "The payment link asks for " + what + ". Ask the recipient " +
-			"for a link or an address for " + currency + "."}
+		return 0, &linkFault{reason: PaymentURIOtherCurrency, message: "The payment link asks for " + what + ". Ask the " +
+			"recipient for a link or an address for " + currency + "."}
 	}
 	return decimals, nil
 }
@@ -286,7 +287,7 @@ func (l *link) match(n *network, currency string) (int32, *linkFault) {
 func (l *link) readAmount(decimals int32) (*decimal.Decimal, *linkFault) {
 	text := l.values[l.form.amount]
 	if _, sent := l.values[l.form.amount]; !sent {
-		return nil, nil //nolint:nilnil // a link need not have an amount
+		return nil, nil
 	}
 	shift := int32(0)
 	if l.form == erc681 { // atomic units, also as 2.014e18
@@ -295,8 +296,8 @@ func (l *link) readAmount(decimals int32) (*decimal.Decimal, *linkFault) {
 			if len(exponent) < 1 || len(exponent) > 2 || !ascii.IsDigits(exponent) {
 				return nil, faulty(PaymentURIAmount)
 			}
-			e, _ := decimal.NewFromString(exponent)
-			shift += int32(e.IntPart())
+			e, _ := strconv.ParseInt(exponent, 10, 32) // two digits
+			shift += int32(e)
 		}
 	}
 	amount, ok := parseAmount(text, l.form.loose)
@@ -315,7 +316,8 @@ const longestAmount = 78
 // parseAmount reads digits with a point. If loose is true, the number may begin or end with the point.
 func parseAmount(text string, loose bool) (decimal.Decimal, bool) {
 	whole, fraction, pointed := strings.Cut(text, ".")
-	if len(text) > longestAmount || !ascii.IsDigits(whole+fraction) || !loose && (whole == "" || pointed && fraction == "") {
+	if len(text) > longestAmount || !ascii.IsDigits(whole+fraction) ||
+		!loose && (whole == "" || pointed && fraction == "") {
 		return decimal.Decimal{}, false
 	}
 	amount, err := decimal.NewFromString("0" + whole + "." + fraction + "0")
@@ -360,8 +362,8 @@ func (l *link) inPath() *linkFault {
 // inSolana finds the address in the path and the token in spl-token.
 func (l *link) inSolana() *linkFault {
 	if strings.ContainsAny(l.path, ":%") {
-		return &linkFault{reason: PaymentURI, message: "This link is a transaction request of Solana Pay: a server says what " +
-			"to pay. Ask for the address alone."}
+		return &linkFault{reason: PaymentURI, message: "This link is a transaction request of Solana Pay: a server " +
+			"says what to pay. Ask for the address alone."}
 	}
 	l.token = l.values["spl-token"]
 	return l.inPath()
@@ -373,8 +375,8 @@ const stellarPublic = "Public Global Stellar Network ; September 2015"
 // inStellar finds the address and the asset in the query.
 func (l *link) inStellar() *linkFault {
 	if l.path != "pay" {
-		return &linkFault{reason: PaymentURI, message: "This link of Stellar asks for the signature of a transaction, not for a " +
-			"payment. Ask for the address alone."}
+		return &linkFault{reason: PaymentURI, message: "This link of Stellar asks for the signature of a transaction, " +
+			"not for a payment. Ask for the address alone."}
 	}
 	if passphrase, sent := l.values["network_passphrase"]; sent && passphrase != stellarPublic {
 		return faulty(PaymentURIOtherNetwork)
@@ -483,7 +485,8 @@ func LinkAmount(network, currency, text string) (decimal.Decimal, error) {
 		decimals = token.decimals
 	}
 	if -amount.Exponent() > decimals {
-		return amount, core.InvalidField("amount", "has more decimals than %s on %s, which has %d", currency, network, decimals)
+		return amount, core.InvalidField("amount", "has more decimals than %s on %s, which has %d",
+			currency, network, decimals)
 	}
 	return amount, nil
 }

@@ -81,6 +81,8 @@ const (
 		"(github:EdgeApp/edge-currency-accountbased ef39239, 2026-08-14)"
 	stellarSource = "SEP-7 (github:stellar/stellar-protocol d186cf3, 2026-08-20)"
 	solanaSource  = "Solana Pay, SPEC.md (github:anza-xyz/solana-pay 75c2927, 2024-11-07)"
+	circleSource  = "developers.circle.com, USDC contract addresses, 2026-11"
+	dashSource    = "; Dash Core guiutil.cpp (github:dashpay/dash 084d582)"
 	trezorSource  = "; Trezor protocol.ts (github:trezor/trezor-suite 7ce9c0a, 2024-10-25)"
 )
 
@@ -89,7 +91,7 @@ var linkRows = []linkRow{
 	{"bitcoin", nil, bip21, "BTC", "", coins("BTC"), 8, bipsSource},
 	{"litecoin", nil, bip21, "LTC", "", coins("LTC"), 8, bipsSource + trezorSource},
 	{"dogecoin", []string{"doge"}, bip21, "DOGE", "", coins("DOGE"), 8, bipsSource + trezorSource + "; Cake writes doge"},
-	{"dash", nil, bip21, "DASH", "", coins("DASH"), 8, bipsSource + "; Dash Core guiutil.cpp (github:dashpay/dash 084d582)"},
+	{"dash", nil, bip21, "DASH", "", coins("DASH"), 8, bipsSource + dashSource},
 	{"bitcoincash", nil, bip21, "BCH", "", coins("BCH"), 8, bipsSource + trezorSource},
 	{"ethereum", nil, erc681, "ETH", "1", coins("ETH"), 18, chainsSource},
 	{"ethereum", nil, erc681, "BSC", "56", coins("BNB"), 18, chainsSource},
@@ -122,9 +124,9 @@ type linkToken struct {
 // linkTokens are the tokens that links name in a way of their standard. Tokens of other networks have
 // no link that wallets read the same way.
 var linkTokens = []linkToken{
-	{"SOL", "USDC", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", 6, "Circle, USDC contract addresses, 2026-11"},
+	{"SOL", "USDC", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", 6, circleSource},
 	{"SOL", "USDT", "Es9vMFrzaCERmJfrF4H2FYD4KCoNky11McCe8BenwNYB", 6, "solana.com/docs, 2026-11"},
-	{"XLM", "USDC", "USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN", 7, "Circle, USDC contract addresses, 2026-11"},
+	{"XLM", "USDC", "USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN", 7, circleSource},
 }
 
 // otherSchemes are schemes of payment links that are known, but not read: they have no standard, or none that

@@ -344,10 +344,19 @@ func TestFormatPaymentURI(t *testing.T) {
 func TestLinkAmount(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ network, currency, text, want string }{
-		{"BTC", "BTC", "0.10", "0.1"}, {"BTC", "BTC", "21000000", "21000000"}, {"ETH", "ETH", "0.000000000000000001", "0.000000000000000001"},
-		{"BTC", "BTC", "0.000000001", "decimals"}, {"BTC", "BTC", "0", "above zero"}, {"BTC", "BTC", "-1", "above zero"}, {"BTC", "BTC", "1e3", "above zero"},
-		{"BTC", "BTC", "1,5", "above zero"}, {"BTC", "BTC", ".5", "above zero"}, {"BTC", "BTC", " 1", "above zero"}, {"BTC", "BTC", strings.Repeat("9", 100), "above zero"},
-		{"BSC", "USDT", "1", "leave it out"}, {"SOL", "USDC", "0.0000001", "decimals"},
+		{"BTC", "BTC", "0.10", "0.1"},
+		{"BTC", "BTC", "21000000", "21000000"},
+		{"ETH", "ETH", "0.000000000000000001", "0.000000000000000001"},
+		{"BTC", "BTC", "0.000000001", "decimals"},
+		{"BTC", "BTC", "0", "above zero"},
+		{"BTC", "BTC", "-1", "above zero"},
+		{"BTC", "BTC", "1e3", "above zero"},
+		{"BTC", "BTC", "1,5", "above zero"},
+		{"BTC", "BTC", ".5", "above zero"},
+		{"BTC", "BTC", " 1", "above zero"},
+		{"BTC", "BTC", strings.Repeat("9", 100), "above zero"},
+		{"BSC", "USDT", "1", "leave it out"},
+		{"SOL", "USDC", "0.0000001", "decimals"},
 	} {
 		amount, err := addresses.LinkAmount(c.network, c.currency, c.text)
 		if err == nil && amount.String() != c.want || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -162,8 +162,8 @@ func (s *sandbox) scanCode(
 		Currency: currency, Network: network, ReadOnly: true,
 	})
 	if core.CodeOf(err) == core.NotFound {
-		return console.Code{Missing: "The code to scan is shown here when " + user + " has an address of " + currency + " on " +
-			network + ". The first payment assigns it."}, nil
+		return console.Code{Missing: "The code to scan is shown here when " + user + " has an address of " + currency +
+			" on " + network + ". The first payment assigns it."}, nil
 	}
 	if err != nil {
 		return noCode(err), nil

@@ -70,7 +70,8 @@ func newVerdictLine(v core.Verdict) verdictLine {
 	}
 	if p := v.Payment; p != nil {
 		line.Payment = paymentLine{
-			Address: p.Address.Reveal(), Network: p.Network, Currency: p.Currency, Memo: p.Memo.Reveal(), Label: p.Label.Reveal(),
+			Address: p.Address.Reveal(), Network: p.Network, Currency: p.Currency,
+			Memo: p.Memo.Reveal(), Label: p.Label.Reveal(),
 		}
 		if p.Amount != nil {
 			line.Payment.Amount = p.Amount.String()
