@@ -310,7 +310,8 @@ func (s *sandbox) registerOperator(o *operator.Handler, cfg config.Config, versi
 		Webhooks: worldReceivers{s},
 	})
 	page := console.New(s.worlds, console.Config{
-		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory, Received: s.received, Code: s.scanCode,
+		Public: Origin(cfg.Listen), Prices: s.consolePrices, History: s.consoleHistory, Received: s.received,
+		Code: s.scanCode,
 	})
 	o.Handle("/_sim/", api)
 	o.Handle(console.Path, page)
