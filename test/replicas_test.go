@@ -208,11 +208,15 @@ func shared(t *testing.T, replicas []*reader) (leader *reader, followers []*read
 func standalone(t *testing.T, replicas ...*reader) {
 	t.Helper()
 	began := time.Now()
-	wait(t, "the replicas are standalone", func() bool {
-		return !slices.ContainsFunc(replicas, func(r *reader) bool {
-			_, updated := r.newest()
-			return !updated.After(began) || r.role(t) != "standalone"
-		})
+	wait(t, "the replicas are standalone", func() bool { return areStandalone(t, began, replicas...) })
+}
+
+// areStandalone reports whether the replicas computed fresh prices for themselves since a time.
+func areStandalone(t *testing.T, since time.Time, replicas ...*reader) bool {
+	t.Helper()
+	return !slices.ContainsFunc(replicas, func(r *reader) bool {
+		_, updated := r.newest()
+		return !updated.After(since) || r.role(t) != "standalone"
 	})
 }
 
@@ -281,9 +285,12 @@ func TestReplicas_SharePrices(t *testing.T) {
 	}
 	_, followers, _ = shared(t, append(slices.Clone(followers), again))
 	forged := `{"leader":"x","snapshot":{"ID":9223372036854775807}}`
-	server.Do("SET", "causeway:prices", forged)
-	server.Do("PUBLISH", "causeway:prices", forged)
-	standalone(t, followers...)
+	began := time.Now()
+	wait(t, "the followers refuse a forged snapshot", func() bool { // again and again, as the leader replaces it
+		server.Do("SET", "causeway:prices", forged)
+		server.Do("PUBLISH", "causeway:prices", forged)
+		return areStandalone(t, began, followers...)
+	})
 	for _, r := range append(replicas, again) {
 		if r.failed.Load() > 0 || r.reads.Load() == 0 {
 			t.Errorf("%d of %d reads failed", r.failed.Load(), r.reads.Load())

@@ -133,7 +133,7 @@ var linkTokens = []linkToken{
 // wallets read the same way. 2026-11.
 var otherSchemes = set(
 	"lightning", "bitcoinsv", "bitcoingold", "ecash", "zcash", "digibyte", "groestlcoin", "vertcoin", "ravencoin", "qtum",
-	"decred", "monero", "ethereum-classic", "bnb", "binance", "polygon", "stellar", "ton", "tonkeeper", "cardano",
+	"decred", "monero", "ethereum-classic", "bnb", "polygon", "stellar", "ton", "tonkeeper", "cardano",
 	"web+cardano", "cosmos", "near", "algorand", "tezos", "nano", "hedera", "filecoin", "aptos", "sui", "kaspa", "stacks",
 	"nimiq", "waves", "neo", "iota", "nervos", "substrate", "polkadot",
 )
