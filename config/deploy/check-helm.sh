@@ -16,7 +16,7 @@ render() { "$work/helm" template causeway "$chart" --kube-version 1.31.0 "$@"; }
 # The ports that the guide says pods may reach and serve.
 mapfile -t reached < <(sed -n '/^## Kubernetes/,/^## Binaries/s/^| \([0-9]*\) | reached .*/\1/p' docs/install.md)
 mapfile -t served < <(sed -n '/^## Kubernetes/,/^## Binaries/s/^| \([0-9]*\) | served .*/\1/p' docs/install.md)
-[ ${#reached[@]} -ge 4 ] && [ ${#served[@]} -ge 2 ] || fail "docs/install.md lists no ports"
+if [ ${#reached[@]} -lt 4 ] || [ ${#served[@]} -lt 2 ]; then fail "docs/install.md lists no ports"; fi
 
 for values in "$chart"/values.yaml "$chart"/ci/*.yaml "$chart"/examples/*.yaml; do
 	step "$values"
