@@ -251,7 +251,8 @@ type unavailableNetworkBody struct {
 	Message  string `json:"message" doc:"A sentence for people" example:"Deposit addresses of BTC on BTC are temporarily unavailable. Retry later."`
 }
 
-// respondAddresses returns the response with a list of addresses. amount is that of the payment links; empty: none.
+// respondAddresses returns the response with a list of addresses. The payment links ask for the
+// amount; empty: for none.
 func respondAddresses(result deposits.Result, t Transactions, amount string) (*huma.StreamResponse, error) {
 	bodies := make([]depositBody, 0, len(result.Items))
 	for _, item := range result.Items {

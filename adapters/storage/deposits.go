@@ -239,7 +239,7 @@ func (d Deposits) List(ctx context.Context, user core.DepositUser, previous int)
 	return list, nil
 }
 
-// Doubles implements ports.DepositStore. An index makes them impossible, unless somebody drops it.
+// Doubles implements ports.DepositStore. An index makes them impossible, unless it is dropped.
 func (d Deposits) Doubles(ctx context.Context) ([]core.Deposit, error) {
 	return d.selected(ctx, ` WHERE a.replaced_at IS NULL AND (a.account, a.profile, a.wallet) IN
 		(SELECT account, profile, wallet FROM deposit_addresses WHERE replaced_at IS NULL

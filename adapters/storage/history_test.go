@@ -140,7 +140,7 @@ func TestHistory_Future(t *testing.T) {
 }
 
 // A process prunes at its start, which may come more often than once an hour. A clock that is wrong then deletes no
-// points that are young beside the others.
+// points that are younger than the others.
 func TestHistory_Prune(t *testing.T) {
 	t.Parallel()
 	const margin = retentionMargin + time.Hour

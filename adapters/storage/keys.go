@@ -191,8 +191,8 @@ func (k Keys) List(ctx context.Context) (keys []core.Key, err error) {
 }
 
 // load returns the revision and the keys that changed after the seen one. It returns all keys if the seen revision is
-// noRevision or newer than the stored one, or if no key has a newer one: an earlier version of Causeway, or somebody by
-// hand, changed the keys then.
+// noRevision or newer than the stored one, or if no key has a newer one: an earlier version of Causeway or a
+// statement of the operator changed the keys then.
 func (k Keys) load(ctx context.Context, seen int64) (keys []storedKey, revision int64, all bool, err error) {
 	err = k.store.query(ctx, func(ctx context.Context) error {
 		// The revision comes first: a change in between is read again, and not missed.

@@ -1,7 +1,7 @@
 // Package webhooks sends events to the endpoints of integrators, after the Standard Webhooks specification
 // (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md, read 2026-11).
 //
-// An endpoint is a server of somebody else: it may answer slowly, redirect, never end, or have a name that
+// An endpoint is a server that Causeway does not run: it may answer slowly, redirect, never end, or have a name that
 // resolves to an address of the operator's own network. Each has a client of its own with bounded connections.
 // Secrets and the paths and queries of URLs, which may hold tokens, never leave this package.
 package webhooks

@@ -1,6 +1,7 @@
 package addresses
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"net/url"
@@ -177,7 +178,7 @@ func splitLink(text string) (*link, *linkFault) {
 		decoded, _ := unescape(name)
 		l.texts = append(l.texts, decoded, value)
 		if !ok {
-			fault = firstFault(fault, faulty(PaymentURIMalformed))
+			fault = cmp.Or(fault, faulty(PaymentURIMalformed))
 		}
 		name, wrong := l.form.parameter(name, value)
 		if _, twice := l.values[name]; twice && name != l.form.repeated {
@@ -186,11 +187,11 @@ func splitLink(text string) (*link, *linkFault) {
 		if name == l.form.memo && strings.Contains(escaped, "+") {
 			wrong = contested("a plus sign in the memo") // a space in forms of web pages, and a plus sign in RFC 3986
 		}
-		fault = firstFault(fault, wrong)
+		fault = cmp.Or(fault, wrong)
 		l.values[name] = value
 	}
 	if len(text) > maxBytes || strings.ContainsAny(rest, "#") || strings.Contains(query, "?") {
-		fault = firstFault(fault, faulty(PaymentURIMalformed))
+		fault = cmp.Or(fault, faulty(PaymentURIMalformed))
 	}
 	return l, fault
 }
@@ -213,13 +214,6 @@ func unescape(text string) (decoded string, ok bool) {
 	}
 	decoded = string(out)
 	return decoded, ok && utf8.ValidString(decoded) && !strings.ContainsFunc(decoded, unicode.IsControl)
-}
-
-func firstFault(first, second *linkFault) *linkFault {
-	if first != nil {
-		return first
-	}
-	return second
 }
 
 // parameter returns the name of a parameter as the form writes it, and what is wrong with it.
