@@ -37,8 +37,9 @@ type configured struct {
 	Redis *redis.Client  `optional:"true"`
 }
 
-// openTimeout bounds the wait for a PostgreSQL server, or a file system, that does not answer.
-const openTimeout = 5 * time.Second
+// openTimeout bounds the wait for a PostgreSQL server, or a file system, that does not answer. A busy disk may take
+// several seconds for the first tables of a SQLite file.
+const openTimeout = 15 * time.Second
 
 // openStore opens the database until the process stops.
 func openStore(life fx.Lifecycle, cfg config.Config) (*storage.Store, error) {
