@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -18,22 +19,29 @@ import (
 type Transactions struct {
 	mu           sync.Mutex
 	chains       map[string]ports.ChainState
-	blocks       map[blockKey]core.Block
+	blocks       map[string][]core.Block // by network, sorted by height
 	transactions map[string]core.Transaction
-	unassigned   map[transferKey]core.UnassignedTransfer
+	users        map[core.DepositUser]*ledger
+	unsettled    map[string]*unsettled // by network
+	unassigned   map[txKey][]core.UnassignedTransfer
 	events       map[string]*eventLog // by account
 	queues       map[endpointKey]*queue
 }
 
-type blockKey struct {
-	network string
-	height  int64
+// txKey identifies a transaction of a network, which may have several transfers.
+type txKey struct{ network, hash string }
+
+// ledger indexes the transactions of a user.
+type ledger struct {
+	places   []ports.TransactionPosition // sorted
+	balances map[string]core.Balance     // by currency
 }
 
-// transferKey identifies a transfer.
-type transferKey struct {
-	network, hash string
-	index         int64
+// unsettled holds the IDs of the transactions of a network that are pending or in a block above a height. It may hold
+// others, which were settled since.
+type unsettled struct {
+	above int64
+	ids   map[string]bool
 }
 
 var _ ports.TransactionStore = (*Transactions)(nil)
@@ -41,8 +49,9 @@ var _ ports.TransactionStore = (*Transactions)(nil)
 // NewTransactions returns an empty store.
 func NewTransactions() *Transactions {
 	return &Transactions{
-		chains: map[string]ports.ChainState{}, blocks: map[blockKey]core.Block{},
-		transactions: map[string]core.Transaction{}, unassigned: map[transferKey]core.UnassignedTransfer{},
+		chains: map[string]ports.ChainState{}, blocks: map[string][]core.Block{},
+		transactions: map[string]core.Transaction{}, users: map[core.DepositUser]*ledger{},
+		unsettled: map[string]*unsettled{}, unassigned: map[txKey][]core.UnassignedTransfer{},
 		events: map[string]*eventLog{}, queues: map[endpointKey]*queue{},
 	}
 }
@@ -51,10 +60,19 @@ func NewTransactions() *Transactions {
 func (t *Transactions) Clone() *Transactions {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	clone := &Transactions{
-		chains: maps.Clone(t.chains), blocks: maps.Clone(t.blocks),
-		transactions: maps.Clone(t.transactions), unassigned: maps.Clone(t.unassigned),
-		events: map[string]*eventLog{}, queues: map[endpointKey]*queue{},
+	clone := NewTransactions()
+	clone.chains, clone.transactions = maps.Clone(t.chains), maps.Clone(t.transactions)
+	for network, blocks := range t.blocks {
+		clone.blocks[network] = slices.Clone(blocks)
+	}
+	for user, l := range t.users {
+		clone.users[user] = &ledger{slices.Clone(l.places), maps.Clone(l.balances)}
+	}
+	for network, u := range t.unsettled {
+		clone.unsettled[network] = &unsettled{u.above, maps.Clone(u.ids)}
+	}
+	for key, transfers := range t.unassigned {
+		clone.unassigned[key] = slices.Clone(transfers)
 	}
 	for account, l := range t.events {
 		clone.events[account] = l.clone()
@@ -115,31 +133,18 @@ func (t *Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error
 		changed[after.ID] = after
 		events = append(events, core.NewEvent(before.Status, after, batch.State.Tip.Height))
 	}
-	undone := func(height int64) bool { return batch.Undo && height > batch.Kept() }
-	removed := func(key blockKey, _ core.Block) bool {
-		return key.network == network && (key.height < batch.Forget || undone(key.height))
+	blocks, err := t.withBlocks(batch)
+	if err != nil {
+		return err
 	}
-	for _, b := range batch.Blocks {
-		key := blockKey{network, b.Height}
-		if known, ok := t.blocks[key]; ok && !removed(key, known) {
-			return errors.New("memory: a block of this height is stored")
-		}
+	t.blocks[network] = blocks
+	for _, after := range changed {
+		t.put(after)
 	}
-	maps.DeleteFunc(t.blocks, removed)
-	for _, b := range batch.Blocks {
-		t.blocks[blockKey{network, b.Height}] = core.Block{BlockID: b.BlockID, Parent: b.Parent, Time: micros(b.Time)}
-	}
-	maps.Copy(t.transactions, changed)
 	for _, e := range events {
 		t.add(e)
 	}
-	maps.DeleteFunc(t.unassigned, func(key transferKey, u core.UnassignedTransfer) bool {
-		return key.network == network && undone(u.Block.Height)
-	})
-	for _, u := range batch.Unassigned {
-		u.Seen = micros(u.Seen)
-		t.unassigned[transferKey{u.Network, u.Hash, u.Index}] = u
-	}
+	t.putUnassigned(batch)
 	state := batch.State
 	state.Holder, state.Beat = stored.Holder, stored.Beat+1
 	state.TipTime, state.Checked = micros(state.TipTime), micros(state.Checked)
@@ -150,55 +155,148 @@ func (t *Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error
 // micros returns a time as a database keeps it, so that the places of transactions are the same.
 func micros(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
+func blockAt(b core.Block, height int64) int { return cmp.Compare(b.Height, height) }
+
+// span returns the blocks of a network from one height to another, both included. The caller holds the lock.
+func (t *Transactions) span(network string, from, to int64) []core.Block {
+	all := t.blocks[network]
+	first, _ := slices.BinarySearchFunc(all, from, blockAt)
+	end, found := slices.BinarySearchFunc(all, to, blockAt)
+	if found {
+		end++
+	}
+	return all[first:max(first, end)]
+}
+
+// withBlocks returns the blocks of the network with those of a batch, and without the blocks that the batch removes.
+func (t *Transactions) withBlocks(batch ports.ChainBatch) ([]core.Block, error) {
+	kept := int64(math.MaxInt64)
+	if batch.Undo {
+		kept = batch.Kept()
+	}
+	blocks := t.span(batch.State.Network, batch.Forget, kept)
+	for _, b := range batch.Blocks {
+		if _, found := slices.BinarySearchFunc(blocks, b.Height, blockAt); found {
+			return nil, errors.New("memory: a block of this height is stored")
+		}
+	}
+	for _, b := range batch.Blocks {
+		i, _ := slices.BinarySearchFunc(blocks, b.Height, blockAt)
+		blocks = slices.Insert(blocks, i, core.Block{BlockID: b.BlockID, Parent: b.Parent, Time: micros(b.Time)})
+	}
+	return blocks, nil
+}
+
+// put stores a transaction in place of its revision before. The caller holds the lock.
+func (t *Transactions) put(after core.Transaction) {
+	before, known := t.transactions[after.ID]
+	if known {
+		l := t.users[before.User]
+		if i, found := slices.BinarySearchFunc(l.places, before, compare); found {
+			l.places = slices.Delete(l.places, i, i+1)
+		}
+		l.balances[before.Currency] = l.balances[before.Currency].Replace(before, core.Transaction{})
+	}
+	l := t.users[after.User]
+	if l == nil {
+		l = &ledger{balances: map[string]core.Balance{}}
+		t.users[after.User] = l
+	}
+	i, _ := slices.BinarySearchFunc(l.places, after, compare)
+	l.places = slices.Insert(l.places, i, ports.TransactionPosition{Created: after.Created, ID: after.ID})
+	balance := l.balances[after.Currency]
+	balance.User, balance.Currency = after.User, after.Currency
+	l.balances[after.Currency] = balance.Replace(core.Transaction{}, after)
+	t.transactions[after.ID] = after
+	t.unsettledOf(after.Network).ids[after.ID] = true
+}
+
+func (t *Transactions) unsettledOf(network string) *unsettled {
+	u := t.unsettled[network]
+	if u == nil {
+		u = &unsettled{ids: map[string]bool{}}
+		t.unsettled[network] = u
+	}
+	return u
+}
+
+// putUnassigned stores the transfers of a batch that are credited to nobody. The caller holds the lock.
+func (t *Transactions) putUnassigned(batch ports.ChainBatch) {
+	if batch.Undo {
+		for key, transfers := range t.unassigned {
+			if key.network == batch.State.Network {
+				t.unassigned[key] = slices.DeleteFunc(transfers, func(u core.UnassignedTransfer) bool {
+					return u.Block.Height > batch.Kept()
+				})
+			}
+		}
+	}
+	for _, u := range batch.Unassigned {
+		u.Seen = micros(u.Seen)
+		key := txKey{u.Network, u.Hash}
+		others := slices.DeleteFunc(t.unassigned[key], func(o core.UnassignedTransfer) bool { return o.Index == u.Index })
+		t.unassigned[key] = append(others, u)
+	}
+}
+
 // Blocks implements ports.TransactionStore.
 func (t *Transactions) Blocks(ctx context.Context, network string, from, to int64) ([]core.Block, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var blocks []core.Block
-	for key, b := range t.blocks {
-		if key.network == network && key.height >= from && key.height <= to {
-			blocks = append(blocks, b)
-		}
-	}
-	slices.SortFunc(blocks, func(a, b core.Block) int { return cmp.Compare(a.Height, b.Height) })
-	return blocks, ctx.Err()
+	return append([]core.Block(nil), t.span(network, from, to)...), ctx.Err()
 }
 
 // Known implements ports.TransactionStore.
 func (t *Transactions) Known(ctx context.Context, ids []string) ([]core.Transaction, error) {
-	wanted := map[string]bool{}
-	for _, id := range ids {
-		wanted[id] = true
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var known []core.Transaction
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if tx, ok := t.transactions[id]; ok {
+			known = append(known, tx)
+		}
 	}
-	return t.selected(ctx, func(tx core.Transaction) bool { return wanted[tx.ID] })
+	return sorted(known), ctx.Err()
 }
 
-// Unsettled implements ports.TransactionStore.
+// Unsettled implements ports.TransactionStore. It looks at transactions that were unsettled at the last call. Only a
+// deep reorganization leads to a lower height than before.
 func (t *Transactions) Unsettled(ctx context.Context, network string, above int64) ([]core.Transaction, error) {
-	return t.selected(ctx, func(tx core.Transaction) bool {
-		return tx.Network == network && (tx.Status == core.Pending || tx.Block.Height > above)
-	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	u := t.unsettledOf(network)
+	if above < u.above {
+		for id, tx := range t.transactions {
+			if tx.Network == network {
+				u.ids[id] = true
+			}
+		}
+	}
+	u.above = above
+	var found []core.Transaction
+	for id := range u.ids {
+		if tx := t.transactions[id]; tx.Status == core.Pending || tx.Block.Height > above {
+			found = append(found, tx)
+		} else {
+			delete(u.ids, id)
+		}
+	}
+	return sorted(found), ctx.Err()
 }
 
 // All returns the transactions of all users, by creation and ID.
 func (t *Transactions) All(ctx context.Context) ([]core.Transaction, error) {
-	return t.selected(ctx, func(core.Transaction) bool { return true })
-}
-
-// selected returns the transactions that satisfy a condition, by creation and ID.
-func (t *Transactions) selected(ctx context.Context, ok func(core.Transaction) bool) ([]core.Transaction, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var all []core.Transaction
-	for _, tx := range t.transactions {
-		if ok(tx) {
-			all = append(all, tx)
-		}
-	}
-	slices.SortFunc(all, func(a, b core.Transaction) int {
+	return sorted(slices.Collect(maps.Values(t.transactions))), ctx.Err()
+}
+
+// sorted sorts transactions by creation and ID.
+func sorted(transactions []core.Transaction) []core.Transaction {
+	slices.SortFunc(transactions, func(a, b core.Transaction) int {
 		return compare(ports.TransactionPosition{Created: a.Created, ID: a.ID}, b)
 	})
-	return all, ctx.Err()
+	return transactions
 }
 
 // compare compares a place in the order of creation with the place of a transaction.
@@ -211,9 +309,15 @@ func (t *Transactions) Unassigned(ctx context.Context, q ports.UnassignedQuery) 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var all []core.UnassignedTransfer
-	for key, u := range t.unassigned {
-		if (q.Network == "" || key.network == q.Network) && (q.Hashes == nil || slices.Contains(q.Hashes, key.hash)) {
-			all = append(all, u)
+	if q.Hashes != nil && q.Network != "" {
+		for _, hash := range slices.Compact(slices.Sorted(slices.Values(q.Hashes))) {
+			all = append(all, t.unassigned[txKey{q.Network, hash}]...)
+		}
+	} else {
+		for key, transfers := range t.unassigned {
+			if (q.Network == "" || key.network == q.Network) && (q.Hashes == nil || slices.Contains(q.Hashes, key.hash)) {
+				all = append(all, transfers...)
+			}
 		}
 	}
 	slices.SortFunc(all, func(a, b core.UnassignedTransfer) int {
@@ -227,17 +331,35 @@ func (t *Transactions) Unassigned(ctx context.Context, q ports.UnassignedQuery) 
 }
 
 // List implements ports.TransactionStore.
-func (t *Transactions) List(ctx context.Context, q ports.TransactionQuery) ([]core.Transaction, error) {
-	after := ports.TransactionPosition{Created: micros(q.After.Created), ID: q.After.ID}
-	all, err := t.selected(ctx, func(tx core.Transaction) bool {
-		passed := after.ID == "" || q.Oldest && compare(after, tx) < 0 || !q.Oldest && compare(after, tx) > 0
-		return passed && tx.User == q.User && (q.Currency == "" || tx.Currency == q.Currency) &&
-			(q.Network == "" || tx.Network == q.Network) && (q.Status == "" || tx.Status == q.Status)
-	})
-	if !q.Oldest {
-		slices.Reverse(all)
+func (t *Transactions) List(ctx context.Context, q ports.TransactionQuery) (list []core.Transaction, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var places []ports.TransactionPosition
+	if l := t.users[q.User]; l != nil {
+		places = l.places
 	}
-	return all[:min(q.Limit, len(all))], err
+	after := core.Transaction{Created: micros(q.After.Created), ID: q.After.ID}
+	i, found := slices.BinarySearchFunc(places, after, compare)
+	step := -1
+	switch {
+	case q.Oldest:
+		step = 1
+		if found {
+			i++
+		}
+	case q.After.ID == "":
+		i = len(places) - 1
+	default:
+		i--
+	}
+	for ; i >= 0 && i < len(places) && len(list) < q.Limit; i += step {
+		tx := t.transactions[places[i].ID]
+		if (q.Currency == "" || tx.Currency == q.Currency) && (q.Network == "" || tx.Network == q.Network) &&
+			(q.Status == "" || tx.Status == q.Status) {
+			list = append(list, tx)
+		}
+	}
+	return list, ctx.Err()
 }
 
 // Find implements ports.TransactionStore.
@@ -254,17 +376,14 @@ func (t *Transactions) Find(ctx context.Context, user core.DepositUser, id strin
 	return tx, nil
 }
 
-// Balances implements ports.TransactionStore. It adds the transactions of the user.
+// Balances implements ports.TransactionStore.
 func (t *Transactions) Balances(ctx context.Context, user core.DepositUser) ([]core.Balance, error) {
-	all, err := t.selected(ctx, func(tx core.Transaction) bool { return tx.User == user })
-	sums := map[string]core.Balance{}
-	for _, tx := range all {
-		b := core.Balance{User: user, Currency: tx.Currency}
-		if known, ok := sums[tx.Currency]; ok {
-			b = known
-		}
-		sums[tx.Currency] = b.Replace(core.Transaction{}, tx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.users[user]
+	if l == nil {
+		return nil, ctx.Err()
 	}
 	byCurrency := func(a, b core.Balance) int { return cmp.Compare(a.Currency, b.Currency) }
-	return slices.SortedFunc(maps.Values(sums), byCurrency), err
+	return slices.SortedFunc(maps.Values(l.balances), byCurrency), ctx.Err()
 }

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -103,4 +105,110 @@ func TestTransactions_CloneEvents(t *testing.T) {
 	check(clone, "first", "third")
 	check(original, "first", "second")
 	check(another, "first")
+}
+
+// filled returns a store that read blocks of ten payments each, one to each of ten users.
+func filled(tb testing.TB, payments int) *Transactions {
+	tb.Helper()
+	const users = 10
+	store := NewTransactions()
+	state, err := store.Lease(tb.Context(), "BSC", "a", 0)
+	for height := int64(1); err == nil && height <= int64(payments/users); height++ {
+		batch := ports.ChainBatch{Before: state.Tip, Forget: height - 100}
+		state.Tip.Height = height
+		batch.State, batch.Blocks = state, []core.Block{{BlockID: state.Tip}}
+		for user := range users {
+			at := time.Unix(height, int64(user)*1000)
+			hash := fmt.Sprint(height, "-", user)
+			batch.Transactions = append(batch.Transactions, core.Transaction{
+				ID: hash, Revision: 1, Network: "BSC", Block: state.Tip, Created: at, Updated: at, Status: core.Completed,
+				User: core.DepositUser{Account: fmt.Sprint(user)}, Currency: "BNB",
+			})
+			batch.Unassigned = append(batch.Unassigned, core.UnassignedTransfer{
+				Transfer: core.Transfer{Hash: hash}, Network: "BSC", Block: state.Tip,
+			})
+		}
+		if err = store.Commit(tb.Context(), batch); err == nil {
+			_, err = store.Unsettled(tb.Context(), "BSC", height-20)
+		}
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return store
+}
+
+// reads are what requests to a world and its next block read.
+func reads(payments int) map[string]func(context.Context, *Transactions) error {
+	user, tip := core.DepositUser{Account: "1"}, int64(payments/10)
+	hash := fmt.Sprint(tip/2, "-", 1)
+	return map[string]func(context.Context, *Transactions) error{
+		"list": func(ctx context.Context, t *Transactions) error {
+			_, err := t.List(ctx, ports.TransactionQuery{User: user, Limit: 20})
+			return err
+		},
+		"balances": func(ctx context.Context, t *Transactions) error { _, err := t.Balances(ctx, user); return err },
+		"known":    func(ctx context.Context, t *Transactions) error { _, err := t.Known(ctx, []string{hash}); return err },
+		"unsettled": func(ctx context.Context, t *Transactions) error {
+			_, err := t.Unsettled(ctx, "BSC", tip-20)
+			return err
+		},
+		"blocks": func(ctx context.Context, t *Transactions) error {
+			_, err := t.Blocks(ctx, "BSC", tip-5, tip)
+			return err
+		},
+		"unassigned": func(ctx context.Context, t *Transactions) error {
+			_, err := t.Unassigned(ctx, ports.UnassignedQuery{Network: "BSC", Hashes: []string{hash}})
+			return err
+		},
+	}
+}
+
+// A read copies as much from many transactions as from few.
+func TestTransactions_Growth(t *testing.T) {
+	const few, many, runs = 1_000, 10_000, 10
+	copied := map[string]map[int]uint64{}
+	for _, payments := range []int{few, many} {
+		store := filled(t, payments)
+		for name, read := range reads(payments) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range runs {
+				if err := read(t.Context(), store); err != nil {
+					t.Fatal(err)
+				}
+			}
+			runtime.ReadMemStats(&after)
+			if copied[name] == nil {
+				copied[name] = map[int]uint64{}
+			}
+			copied[name][payments] = (after.TotalAlloc - before.TotalAlloc) / runs
+		}
+	}
+	for name, bytes := range copied {
+		if bytes[many] > 2*bytes[few]+1000 {
+			t.Errorf("%s: %d bytes with %d transactions, %d with %d", name, bytes[many], many, bytes[few], few)
+		}
+	}
+}
+
+// BenchmarkTransactions measures how long the store takes to import so many payments, and each read then.
+func BenchmarkTransactions(b *testing.B) {
+	for _, payments := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(payments, "/import"), func(b *testing.B) {
+			for b.Loop() {
+				filled(b, payments)
+			}
+		})
+		store := filled(b, payments)
+		for name, read := range reads(payments) {
+			b.Run(fmt.Sprint(payments, "/", name), func(b *testing.B) {
+				for b.Loop() {
+					if err := read(b.Context(), store); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
 }
