@@ -355,7 +355,7 @@ func (s *Service) Owner(ctx context.Context, account, network string, address co
 
 // complete returns an error if assignments of a wallet may be missing in the store.
 func (s *Service) complete(ctx context.Context, w *wallet) error {
-	states, err := s.states(ctx)
+	states, err := s.states(ctx, s.wallets)
 	if err != nil {
 		return unavailable(err)
 	}

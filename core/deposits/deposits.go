@@ -347,7 +347,7 @@ func (s *Service) Statuses(ctx context.Context) ([]Status, error) {
 	for name, w := range s.wallets {
 		recorded[name] = w.recorded.Load()
 	}
-	states, err := s.states(ctx)
+	states, err := s.states(ctx, s.wallets)
 	if err != nil {
 		return nil, err
 	}
@@ -367,10 +367,10 @@ type state struct {
 	err   error // the marks cannot be read
 }
 
-// states returns the state of all wallets that are stored or configured, by name.
-func (s *Service) states(ctx context.Context) (map[string]state, error) {
+// states returns the state of all wallets that are stored, and of some configured ones, by name.
+func (s *Service) states(ctx context.Context, configured map[string]*wallet) (map[string]state, error) {
 	states := map[string]state{}
-	for name, w := range s.wallets {
+	for name, w := range configured {
 		known, err := s.remember(ctx, w, 0) // first: another process may assign an address meanwhile
 		states[name] = state{known: known, err: err}
 	}

@@ -27,15 +27,14 @@ func (s *Service) Confirm(ctx context.Context, name string) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	status, err := s.read(ctx, w)
+	states, err := s.states(ctx, nil)
 	if err != nil {
 		return Status{}, err
 	}
-	if status.First == "" {
+	binding := w.binding
+	if binding.First = w.first(states[w.name].DepositWallet); binding.First == "" {
 		return Status{}, fmt.Errorf("the pool of %s is empty; run causeway deposits import --wallet %s first", w.name, w.name)
 	}
-	binding := w.binding
-	binding.First = status.First
 	err = s.store.Confirm(ctx, binding)
 	if errors.Is(err, ports.ErrOtherSource) {
 		return Status{}, fmt.Errorf("%s was confirmed with another source or first address; "+
@@ -136,7 +135,7 @@ func (s *Service) Verify(ctx context.Context, report func(Difference)) (checked 
 func (s *Service) verifyRows(
 	ctx context.Context, compare func(*wallet, core.Deposit) error, report func(Difference),
 ) (checked int, skipped []string, err error) {
-	states, err := s.states(ctx)
+	states, err := s.states(ctx, s.wallets)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -323,7 +322,7 @@ func (s *Service) differences(ctx context.Context, name string, allowed ...error
 // Seal seals the rows of a database that has none, or those with the seal of a previous key. It
 // changes nothing if any address is not the one that its source makes, or another row is wrong.
 func (s *Service) Seal(ctx context.Context) (rows int, err error) {
-	states, err := s.states(ctx)
+	states, err := s.states(ctx, s.wallets)
 	if err != nil {
 		return 0, err
 	}
@@ -348,7 +347,7 @@ func (s *Service) Resume(ctx context.Context, name string, next int64) (Status, 
 	if err := s.differences(ctx, w.name, ports.ErrRolledBack); err != nil {
 		return Status{}, err
 	}
-	states, err := s.states(ctx)
+	states, err := s.states(ctx, s.wallets)
 	if err != nil {
 		return Status{}, err
 	}
@@ -364,7 +363,7 @@ func (s *Service) Resume(ctx context.Context, name string, next int64) (Status, 
 
 // read returns the state of a wallet.
 func (s *Service) read(ctx context.Context, w *wallet) (Status, error) {
-	states, err := s.states(ctx)
+	states, err := s.states(ctx, map[string]*wallet{w.name: w})
 	if err != nil {
 		return Status{}, err
 	}
@@ -395,7 +394,7 @@ type End struct {
 // later export begins, in each wallet, with the records of an earlier one. If a stored row is wrong
 // or a wallet is stopped, Export writes nothing.
 func (s *Service) Export(ctx context.Context, write func(Record) error) (records int, err error) {
-	states, err := s.states(ctx)
+	states, err := s.states(ctx, s.wallets)
 	if err != nil {
 		return 0, err
 	}

@@ -18,7 +18,7 @@ type compiler struct {
 
 	faults     []error
 	currencies map[string]*core.Currency
-	codes      []string // of the currencies, sorted
+	near       map[string][]string // the currencies that share a market with a currency, sorted
 	sources    map[string]*feed
 	worths     map[string][]route // of worth
 }
@@ -43,8 +43,8 @@ func compile(catalog core.PriceCatalog, sources []ports.RateSource) (*book, erro
 		currencies: by(catalog.Currencies, func(x *core.Currency) string { return x.Code }),
 		sources:    map[string]*feed{},
 		worths:     map[string][]route{},
+		near:       map[string][]string{},
 	}
-	c.codes = slices.Sorted(maps.Keys(c.currencies))
 	rows := by(catalog.Sources, func(x *core.Source) string { return x.Name })
 	for _, source := range sources {
 		if row := rows[source.Name()]; row != nil {
@@ -54,6 +54,9 @@ func compile(catalog core.PriceCatalog, sources []ports.RateSource) (*book, erro
 	classes := by(catalog.MarketClasses, func(x *core.MarketClass) string { return x.Name })
 	for _, m := range catalog.Markets {
 		c.addMarket(m, classes[m.Class])
+	}
+	for _, side := range c.near {
+		slices.Sort(side)
 	}
 	for _, m := range c.quoted {
 		if m.Bound != "" {
@@ -110,6 +113,10 @@ func (c *compiler) addMarket(m core.Market, class *core.MarketClass) {
 	}
 	if m.Known.IsPositive() {
 		compiled.Anchor, compiled.known = m.Known, m.KnownOn
+	}
+	if len(c.legs(m.Pair.Base, m.Pair.Counter)) == 0 {
+		c.near[m.Pair.Base] = append(c.near[m.Pair.Base], m.Pair.Counter)
+		c.near[m.Pair.Counter] = append(c.near[m.Pair.Counter], m.Pair.Base)
 	}
 	c.quoted[m.Pair] = compiled
 }
@@ -222,10 +229,9 @@ func (c *compiler) worth(code string) []route {
 // shortest returns every route of at most two legs between two currencies.
 func (c *compiler) shortest(from, to string) []route {
 	out := extended([]route{{}}, c.legs(from, to))
-	for _, middle := range c.codes {
-		if first := c.legs(from, middle); len(first) > 0 {
-			out = append(out, extended(extended([]route{{}}, first), c.legs(middle, to))...)
-		}
+	for _, middle := range c.near[from] {
+		first := extended([]route{{}}, c.legs(from, middle))
+		out = append(out, extended(first, c.legs(middle, to))...)
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"causeway/core"
@@ -54,13 +53,12 @@ func (s *Service) recall(ctx context.Context, e *engine, now time.Time) {
 	if e.recalled.IsZero() {
 		s.seed(ctx, e, now)
 	}
-	from := step.Add(-changeOver - changeSlack)
 	for _, l := range e.listings {
-		points, err := s.history.Read(ctx, l.pair, from, ports.FineStep, int(changeSlack/ports.FineStep)+1)
+		last, err := s.lastPrice(ctx, l.pair, step.Add(-changeOver), ports.FineStep, changeSlack)
 		if err != nil {
 			return
 		}
-		l.dayAgo = newest(points).Mid
+		l.dayAgo = last.Mid
 	}
 	e.recalled = step
 }
@@ -73,22 +71,29 @@ func (s *Service) seed(ctx context.Context, e *engine, now time.Time) {
 		if len(l.routes[0]) > 1 || m.Pair != l.pair || m.Rate != nil || m.fixed {
 			continue
 		}
-		from := now.Truncate(ports.CoarseStep).Add(-seedAge)
-		coarse, _ := s.history.Read(ctx, l.pair, from, ports.CoarseStep, int(seedAge/ports.CoarseStep)+1)
-		from = now.Truncate(ports.FineStep).Add(-ports.CoarseStep)
-		fine, _ := s.history.Read(ctx, l.pair, from, ports.FineStep, int(ports.CoarseStep/ports.FineStep)+1)
-		if last := newest(slices.Concat(coarse, fine)); last.Mid.IsPositive() {
+		last, _ := s.lastPrice(ctx, l.pair, now.Truncate(ports.FineStep), ports.FineStep, ports.CoarseStep)
+		if last.Mid.IsZero() {
+			last, _ = s.lastPrice(ctx, l.pair, now.Truncate(ports.CoarseStep), ports.CoarseStep, seedAge)
+		}
+		if last.Mid.IsPositive() {
 			m.Anchor, m.known = last.Mid, last.At
 		}
 	}
 }
 
-// newest returns the last of the prices; the zero value if there is none.
-func newest(points []core.PricePoint) (last core.PricePoint) {
-	if len(points) > 0 {
-		last = points[len(points)-1]
+// lastPrice returns the last recorded price of a pair up to an instant, within so much time; the zero value if there is
+// none. Usually the first price that it reads is the one.
+func (s *Service) lastPrice(
+	ctx context.Context, pair core.Pair, until time.Time, every, within time.Duration,
+) (core.PricePoint, error) {
+	points, err := s.history.Read(ctx, pair, until, every, 1)
+	if err == nil && len(points) == 0 {
+		points, err = s.history.Read(ctx, pair, until.Add(-within), every, int(within/every))
 	}
-	return last
+	if err != nil || len(points) == 0 {
+		return core.PricePoint{}, err
+	}
+	return points[len(points)-1], nil
 }
 
 // record adds the tradable prices of a snapshot to the history, which keeps the first one in a step.

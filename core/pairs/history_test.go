@@ -105,3 +105,32 @@ func TestHistory_Backfill(t *testing.T) {
 	s.step(t, time.Hour)
 	same(t, "the change without a history", s.want(t, "BTCUSD", pairs.Fresh, "").Change24h, "25")
 }
+
+// counted counts the prices that are read.
+type counted struct {
+	ports.RateHistory
+	read int
+}
+
+func (c *counted) Read(
+	ctx context.Context, p core.Pair, from time.Time, every time.Duration, n int,
+) ([]core.PricePoint, error) {
+	c.read += n
+	return c.RateHistory.Read(ctx, p, from, every, n)
+}
+
+// A new world of the sandbox has a price for every instant of the past, and computes each one that is read.
+func TestHistory_FirstPrices(t *testing.T) {
+	t.Parallel()
+	cfg := config()
+	h := &counted{RateHistory: storage.NewHistory(nil, func(core.Pair, time.Time) (decimal.Decimal, bool) {
+		return dec("80000"), true
+	}, nil, nil)}
+	cfg.History = h
+	s := open(t, cfg)
+	quoted(s.venues)
+	s.Tick(t.Context())
+	if most := 2 * len(cfg.Listings); h.read > most { // the last price, and the one a day ago
+		t.Errorf("first prices read %d recorded ones, want at most %d", h.read, most)
+	}
+}

@@ -212,8 +212,9 @@ func (s *Service) Survey(banks []core.Bank) {
 	}
 	for _, bank := range banks {
 		for _, channel := range channelsOf(bank) {
-			at := place{bank.Country, channel}
-			covered[at] = max(covered[at], s.coverage(at, bank))
+			if at := (place{bank.Country, channel}); covered[at] < nameable {
+				covered[at] = max(covered[at], s.coverage(at, bank))
+			}
 		}
 	}
 	s.covered.Store(&covered)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/format"
 )
@@ -34,8 +35,8 @@ func respond(r *format.Request) format.Reply {
 	switch r.URL.Path {
 	case tickersPath:
 	case marketsPath:
-		return format.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
-			return map[string]any{"name": q.Pair.String(), "market_symbol": strings.ToLower(q.Pair.ID()), "trading": "Enabled"}
+		return format.Answer(http.StatusOK, r.Markets(func(pair core.Pair) map[string]any {
+			return map[string]any{"name": pair.String(), "market_symbol": strings.ToLower(pair.ID()), "trading": "Enabled"}
 		}))
 	default:
 		return format.Answer(http.StatusNotFound, map[string]string{

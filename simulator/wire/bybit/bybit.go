@@ -8,6 +8,7 @@ package bybit
 import (
 	"net/http"
 
+	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/format"
 )
@@ -50,9 +51,9 @@ func respond(r *format.Request) format.Reply {
 }
 
 func instruments(r *format.Request) []map[string]any {
-	return r.Tickers(func(q market.Book) map[string]any {
+	return r.Markets(func(pair core.Pair) map[string]any {
 		return map[string]any{
-			"symbol": q.Pair.ID(), "baseCoin": q.Pair.Base, "quoteCoin": q.Pair.Counter, "status": "Trading",
+			"symbol": pair.ID(), "baseCoin": pair.Base, "quoteCoin": pair.Counter, "status": "Trading",
 		}
 	})
 }

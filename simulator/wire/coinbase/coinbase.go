@@ -49,7 +49,7 @@ func respond(r *format.Request) format.Reply {
 	case r.Header.Get("User-Agent") == "":
 		return refuse(http.StatusBadRequest, "User-Agent header is required.")
 	case r.URL.Path == productsPath:
-		return format.Answer(http.StatusOK, r.Tickers(listed))
+		return format.Answer(http.StatusOK, r.Markets(listed))
 	case !isProduct || !isTicker:
 		return refuse(http.StatusNotFound, "Route not found")
 	case product == delisted:
@@ -62,9 +62,9 @@ func respond(r *format.Request) format.Reply {
 }
 
 // listed returns a product that is open for trading.
-func listed(q market.Book) map[string]any {
+func listed(pair core.Pair) map[string]any {
 	return map[string]any{
-		"id": q.Pair.Base + "-" + q.Pair.Counter, "base_currency": q.Pair.Base, "quote_currency": q.Pair.Counter,
+		"id": pair.Base + "-" + pair.Counter, "base_currency": pair.Base, "quote_currency": pair.Counter,
 		"post_only": false, "limit_only": false, "cancel_only": false, "status": "online", "status_message": "",
 		"trading_disabled": false, "auction_mode": false,
 	}

@@ -80,9 +80,14 @@ func (r *Request) Book(pair core.Pair) market.Book {
 
 // Tickers returns the tickers of all markets that the venue trades.
 func (r *Request) Tickers(ticker func(market.Book) map[string]any) []map[string]any {
+	return r.Markets(func(pair core.Pair) map[string]any { return ticker(r.Book(pair)) })
+}
+
+// Markets returns the rows of all markets that the venue trades, which show no prices.
+func (r *Request) Markets(row func(core.Pair) map[string]any) []map[string]any {
 	out := []map[string]any{}
 	for _, pair := range r.Traded() {
-		out = append(out, ticker(r.Book(pair)))
+		out = append(out, row(pair))
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/format"
 )
@@ -33,9 +34,9 @@ var Descriptor = format.Descriptor{
 
 func respond(r *format.Request) format.Reply {
 	if r.URL.Path == detailsPath {
-		return format.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+		return format.Answer(http.StatusOK, r.Markets(func(pair core.Pair) map[string]any {
 			return map[string]any{
-				"symbol": q.Pair.ID(), "base_currency": q.Pair.Base, "quote_currency": q.Pair.Counter, "status": "open",
+				"symbol": pair.ID(), "base_currency": pair.Base, "quote_currency": pair.Counter, "status": "open",
 			}
 		}))
 	}

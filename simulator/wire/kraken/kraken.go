@@ -100,10 +100,11 @@ func each(r *format.Request, show func(core.Pair) any) format.Reply {
 	query := r.URL.Query().Get("pair")
 	for _, pair := range r.Traded() {
 		key, plain, slashed := names(pair)
-		named[key], named[plain], named[slashed] = pair, pair, pair
 		if query == "" {
 			result[key] = show(pair)
+			continue
 		}
+		named[key], named[plain], named[slashed] = pair, pair, pair
 	}
 	if query == "" {
 		return success(result)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/format"
 )
@@ -43,10 +44,10 @@ func respond(r *format.Request) format.Reply {
 	case r.URL.Query().Get("instType") != "SPOT":
 		return envelope(http.StatusBadRequest, "51000", "Parameter instType error", none)
 	case r.URL.Path == instrumentsPath:
-		return envelope(http.StatusOK, "0", "", r.Tickers(func(q market.Book) map[string]any {
+		return envelope(http.StatusOK, "0", "", r.Markets(func(pair core.Pair) map[string]any {
 			return map[string]any{
-				"instType": "SPOT", "instId": q.Pair.Base + "-" + q.Pair.Counter, "state": "live",
-				"baseCcy": q.Pair.Base, "quoteCcy": q.Pair.Counter,
+				"instType": "SPOT", "instId": pair.Base + "-" + pair.Counter, "state": "live",
+				"baseCcy": pair.Base, "quoteCcy": pair.Counter,
 			}
 		}))
 	}

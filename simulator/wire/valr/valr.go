@@ -7,6 +7,7 @@ package valr
 import (
 	"net/http"
 
+	"causeway/core"
 	"causeway/simulator/market"
 	"causeway/simulator/wire/format"
 )
@@ -38,10 +39,10 @@ func respond(r *format.Request) format.Reply {
 	case statusPath:
 		return format.Answer(http.StatusOK, map[string]string{"status": "online"})
 	case pairsPath:
-		return format.Answer(http.StatusOK, r.Tickers(func(q market.Book) map[string]any {
+		return format.Answer(http.StatusOK, r.Markets(func(pair core.Pair) map[string]any {
 			return map[string]any{
-				"symbol": q.Pair.ID(), "baseCurrency": q.Pair.Base, "quoteCurrency": q.Pair.Counter,
-				"shortName": q.Pair.String(), "active": true, "currencyPairType": "SPOT",
+				"symbol": pair.ID(), "baseCurrency": pair.Base, "quoteCurrency": pair.Counter,
+				"shortName": pair.String(), "active": true, "currencyPairType": "SPOT",
 			}
 		}))
 	default:
