@@ -13,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/shopspring/decimal"
 
 	"causeway/adapters/httpapi/site"
 	"causeway/adapters/web/apierror"
@@ -53,6 +54,7 @@ func (a *API) registerDocs() {
 	a.registerFile("docs", "/llms.txt", typeText, func() ([]byte, error) { return pages.List(), nil })
 	if a.config.Sandbox {
 		a.registerFile("docs", "/{$}", typeHTML, pages.Start)
+		a.registerSparklines()
 	}
 	a.registerPage("docs", site.Path+"/{name}", func(name string) (*encoded, error) {
 		if source, ok := strings.CutSuffix(name, ".md"); ok {
@@ -112,6 +114,28 @@ func (a *API) registerPage(id, at string, render func(name string) (*encoded, er
 		}
 		requestFrom(ctx).Header().Set("Content-Security-Policy", policy)
 		return e.respond(cacheRevalidate), nil
+	})
+}
+
+// registerSparklines registers the prices of the last 24 hours that the start page draws, of all its pairs in one
+// request. It is not an operation of the API, so that the journal of a world shows what clients request and no pages.
+func (a *API) registerSparklines() {
+	file := core.Operation{ID: "docs", Method: http.MethodGet, Path: site.Path + "/sparklines.json"}
+	registerOperation(a, file, huma.Operation{Hidden: true}, func(ctx context.Context, in *struct {
+		Pairs []string `query:"pairs" maxItems:"20"`
+	},
+	) (*huma.StreamResponse, error) {
+		lines, book := map[string][]decimal.Decimal{}, instanceFrom(ctx).pairs.book
+		for _, id := range in.Pairs {
+			points, err := book.History(ctx, id, "1d")
+			if err != nil {
+				continue // the page shows the pair without a line
+			}
+			for _, point := range points {
+				lines[id] = append(lines[id], point.Mid)
+			}
+		}
+		return newEncoded("application/json", apierror.Encode(lines), false).respond(cacheRevalidate), nil
 	})
 }
 

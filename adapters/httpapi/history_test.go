@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -54,5 +55,18 @@ func TestHistory_BeforeFirstPrice(t *testing.T) {
 		if cache := rec.Header().Get("Cache-Control"); rec.Code == http.StatusOK && !strings.Contains(cache, "max-age=0") {
 			t.Errorf("%s: it may be kept: %s", target, cache)
 		}
+	}
+}
+
+// TestHistory_Sparklines reads what the start page draws in one request, which no journal records.
+func TestHistory_Sparklines(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, remembering(hourly))
+	const target = "/docs/sparklines.json?pairs=BTCNGN,SOLNGN,BTCGHS"
+	if rec, want := w.get(target), `{"BTCGHS":["1600.5","1601.5","1602.5"],"BTCNGN":["1600.5","1601.5","1602.5"]}`; rec.Body.String() != want {
+		t.Errorf("got %d %s, want %s", rec.Code, rec.Body, want)
+	}
+	if id := w.api.Operation(httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)); id != "" {
+		t.Errorf("it is the operation %s", id)
 	}
 }

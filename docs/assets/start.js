@@ -105,7 +105,8 @@ for (const command of document.querySelectorAll("[data-command]")) {
 }
 
 const shown = ["BTCNGN", "USDTNGN", "ETHUSD", "USDTGHS", "BTCKES", "EURUSD", "USDNGN", "SOLUSD"];
-const rows = document.getElementById("pairs"), state = document.getElementById("stream"), pairs = new Map(), sparks = new Map();
+const rows = document.getElementById("pairs"), state = document.getElementById("stream"), pairs = new Map();
+const sparks = new Map(shown.map((id) => [id, document.createElement("td")]));
 
 // cell returns a cell. Its label is shown on a phone, where the table has no header.
 function cell(text, name, label) {
@@ -115,10 +116,7 @@ function cell(text, name, label) {
 }
 
 // spark draws the prices of a pair over the last 24 hours.
-async function spark(id) {
-  const response = await fetch("/v1/pairs/" + id + "/history?period=1d");
-  if (!response.ok) return;
-  const prices = (await response.json()).data.points.map((point) => Number(point.price));
+function spark(prices) {
   const low = Math.min(...prices), high = Math.max(...prices), svg = "http://www.w3.org/2000/svg";
   const line = document.createElementNS(svg, "polyline"), picture = document.createElementNS(svg, "svg");
   line.setAttribute("points", prices.map((price, i) => `${(120 * i) / (prices.length - 1)},${1 + (22 * (high - price)) / (high - low || 1)}`).join(" "));
@@ -127,17 +125,13 @@ async function spark(id) {
   picture.setAttribute("preserveAspectRatio", "none");
   picture.setAttribute("aria-hidden", "true");
   picture.append(line);
-  sparks.get(id).replaceChildren(picture);
+  return picture;
 }
 
 function update({ data }) {
   for (const pair of JSON.parse(data)) pairs.set(pair.id, pair);
   rows.replaceChildren(...shown.filter((id) => pairs.has(id)).map((id) => {
     const pair = pairs.get(id), row = document.createElement("tr"), name = document.createElement("th"), digits = pair.counter_decimal;
-    if (!sparks.has(id)) {
-      sparks.set(id, cell("", ""));
-      spark(id);
-    }
     name.scope = "row";
     name.textContent = pair.base + "/" + pair.counter;
     const badge = Object.assign(document.createElement("span"), { textContent: pair.status, className: "badge " + pair.status });
@@ -152,6 +146,10 @@ function update({ data }) {
   state.textContent = "live";
   state.className = "badge good";
 }
+
+fetch("/docs/sparklines.json?pairs=" + shown).then((response) => (response.ok ? response.json() : {})).then((lines) => {
+  for (const [id, prices] of Object.entries(lines)) sparks.get(id).append(spark(prices));
+});
 
 const stream = new EventSource("/v1/pairs/stream");
 stream.addEventListener("snapshot", update);
