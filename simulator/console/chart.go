@@ -203,6 +203,7 @@ const (
 	sparkPoints = 32
 	sparkWidth  = 120
 	sparkHeight = 24
+	flat        = 1e-6 // a peg moves by less, because venues round their prices
 )
 
 // Sparkline returns the points of a line that shows the market price of a pair over the last 24 hours.
@@ -225,7 +226,7 @@ func (f *frame) Sparkline(pair core.Pair) string {
 	var out strings.Builder
 	for i, v := range values {
 		y := sparkHeight / 2.0
-		if high > low {
+		if high-low > flat*high {
 			y = 1 + (sparkHeight-2)*(high-v)/(high-low)
 		}
 		out.WriteString(strconv.Itoa(i*sparkWidth/(len(values)-1)) + "," + strconv.FormatFloat(y, 'f', 1, 64) + " ")

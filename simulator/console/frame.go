@@ -141,7 +141,7 @@ func (f *frame) Curl(r catalog.Request) string {
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		headers = append(headers, name+": "+fill(r.Headers[name], id))
 	}
-	if r.Body != "" {
+	if r.Body != "" && r.Headers["Content-Type"] == "" {
 		headers = append(headers, "Content-Type: application/json")
 	}
 	if id != world.Default && r.Headers["Sim-World"] == "" {

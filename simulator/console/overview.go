@@ -282,6 +282,8 @@ func (c *Console) lights(f *frame, r *http.Request, prices []Price, entries []jo
 				l.Class, l.State = "bad", "down"
 			case used[name] > 0:
 				l.Class, l.State = "good", plural(used[name], "price")
+			case reasons[name] == "last_resort":
+				l.State = "a last resort, not needed"
 			case reasons[name] != "":
 				l.Class, l.State = "bad", "not used: "+reasons[name]
 			}
