@@ -94,8 +94,12 @@ func newCollection(api *openapi3.T) any {
 			"name": "Causeway", "description": description,
 			"schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
 		},
-		"variable": []variable{{Key: "baseUrl", Value: "http://localhost:8080"}, {Key: "world", Value: "collection"}},
-		"item":     folders,
+		"variable": []variable{
+			{Key: "baseUrl", Value: "http://localhost:8080"}, {Key: "world", Value: "collection"},
+			// Values come from earlier responses.
+			{Key: "address", Value: "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"}, {Key: "id", Value: "tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d"},
+		},
+		"item": folders,
 	}
 }
 
@@ -112,6 +116,9 @@ func newCollectionItem(method, path string, op *openapi3.Operation) any {
 	for _, ref := range op.Parameters {
 		p := ref.Value
 		example := fmt.Sprint(cmp.Or[any](p.Example, ""))
+		if p.Required && p.Example == nil {
+			example = "{{" + p.Name + "}}"
+		}
 		v := variable{Key: p.Name, Value: example, Description: p.Description, Disabled: !p.Required}
 		if p.Name == "Sim-World" {
 			v.Value, v.Disabled = "{{world}}", false
@@ -143,7 +150,7 @@ func newCollectionItem(method, path string, op *openapi3.Operation) any {
 	}
 	want := http.StatusOK
 	if slices.Contains([]string{"find-address-owner", "get-transaction"}, op.OperationID) {
-		want = http.StatusNotFound // the address of the example is assigned to no user, and received nothing
+		want = http.StatusNotFound // the variables address and id name nothing until the reader sets them
 	}
 	script := fmt.Sprintf("pm.test('status %d', () => pm.response.to.have.status(%d));", want, want)
 	return map[string]any{

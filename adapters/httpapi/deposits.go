@@ -151,8 +151,8 @@ func (in *regenerateInput) Resolve(ctx huma.Context) []error {
 
 type addressOwnerInput struct {
 	Network string `query:"network" required:"true" maxLength:"64" doc:"The network of the deposit, by its code or another usual name" example:"BTC"`
-	Address string `query:"address" required:"true" maxLength:"512" doc:"The address that received the deposit, in any spelling" example:"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"`
-	Memo    string `query:"memo" maxLength:"512" doc:"Memo or tag of the deposit" example:"12345"`
+	Address string `query:"address" required:"true" maxLength:"512" doc:"The address that received the deposit, in any spelling"`
+	Memo    string `query:"memo" maxLength:"512" doc:"Memo or tag of the deposit"`
 
 	account string // of the caller; empty: all accounts
 }

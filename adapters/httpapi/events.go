@@ -15,7 +15,7 @@ import (
 
 type listEventsInput struct {
 	Type  string `query:"type" enum:"transaction.pending,transaction.completed,transaction.failed,transaction.reversed" doc:"Events of this type" example:"transaction.completed"`
-	After string `query:"after" maxLength:"512" doc:"next_cursor of an earlier response, or the ID of an event. Without it, the list begins with the oldest event that is kept" example:"evt_5f0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e"`
+	After string `query:"after" maxLength:"512" doc:"next_cursor of an earlier response, or the ID of an event. Without it, the list begins with the oldest event that is kept"`
 	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most events of the page" example:"20"`
 
 	account string

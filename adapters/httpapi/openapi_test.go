@@ -108,6 +108,13 @@ func TestOpenAPI_Requests(t *testing.T) {
 	}
 }
 
+// fromEarlierResponses are the parameters whose values come from earlier responses. They have no examples, because a
+// reader could not send one as it is.
+var fromEarlierResponses = []string{
+	"GET /v1/addresses/owner address", "GET /v1/addresses/owner memo", "GET /v1/events after",
+	"GET /v1/transactions cursor", "GET /v1/transactions/{id} id",
+}
+
 // TestOpenAPI_Operations compares the document with the table of operations.
 func TestOpenAPI_Operations(t *testing.T) {
 	t.Parallel()
@@ -134,8 +141,9 @@ func checkOperation(t *testing.T, where string, op *openapi3.Operation) {
 		t.Errorf("%s lacks a summary, a description or its tag", where)
 	}
 	for _, p := range op.Parameters {
-		if p.Value.Description == "" || len(p.Value.Schema.Value.Examples) == 0 {
-			t.Errorf("%s: parameter %s lacks a description or an example", where, p.Value.Name)
+		earlier := slices.Contains(fromEarlierResponses, where+" "+p.Value.Name)
+		if p.Value.Description == "" || (len(p.Value.Schema.Value.Examples) == 0) != earlier {
+			t.Errorf("%s: parameter %s lacks a description or an example, or no example can be sent as it is", where, p.Value.Name)
 		}
 	}
 	if op.RequestBody != nil && len(op.RequestBody.Value.Content["application/json"].Examples) == 0 {
@@ -220,13 +228,13 @@ func TestOpenAPI_RequestExamples(t *testing.T) {
 		}
 		target, query, method := strings.NewReplacer("{id}", "BTCNGN", "{code}", "BTC", "{currency}", "BTC").Replace(path), "", http.MethodGet
 		if slices.Contains([]string{"find-address-owner", "get-transaction"}, item.Get.OperationID) {
-			continue // the address of the example is not assigned, and received nothing
+			continue // what they need is in an earlier response, so that they have no examples
 		}
 		if item.Get.OperationID == "stream-pairs" {
 			method = http.MethodHead // it has no end
 		}
 		for _, p := range item.Get.Parameters {
-			if p.Value.In != "query" {
+			if p.Value.In != "query" || p.Value.Example == nil {
 				continue
 			}
 			parameter := p.Value.Name + "=" + fmt.Sprint(p.Value.Schema.Value.Examples[0])

@@ -68,7 +68,7 @@ type listTransactionsInput struct {
 	Status   string `query:"status" enum:"pending,completed,failed" doc:"Transactions with this status" example:"completed"`
 	Sort     string `query:"sort" enum:"asc,desc" doc:"By time of creation: desc, the default, begins with the newest, asc with the oldest" example:"desc"`
 	Limit    int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"Most transactions of the page" example:"20"`
-	Cursor   string `query:"cursor" maxLength:"512" doc:"next_cursor or previous_cursor of a response to the same query. Without it, the first page" example:"MjAyNi0xMS0yMVQxMjowMDowMFo"`
+	Cursor   string `query:"cursor" maxLength:"512" doc:"next_cursor or previous_cursor of a response to the same query. Without it, the first page"`
 }
 
 // Resolve checks the filters together with the header.
@@ -108,7 +108,7 @@ func (i *Instance) networkFilter(currency, network string) (string, error) {
 type getTransactionInput struct {
 	DepositUser
 
-	ID string `path:"id" maxLength:"64" doc:"ID of a transaction" example:"tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d"`
+	ID string `path:"id" maxLength:"64" doc:"ID of a transaction"`
 }
 
 // Resolve reads the user.

@@ -2037,15 +2037,9 @@ export interface operations {
                  * @example BTC
                  */
                 network: string;
-                /**
-                 * @description The address that received the deposit, in any spelling
-                 * @example tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx
-                 */
+                /** @description The address that received the deposit, in any spelling */
                 address: string;
-                /**
-                 * @description Memo or tag of the deposit
-                 * @example 12345
-                 */
+                /** @description Memo or tag of the deposit */
                 memo?: string;
             };
             header?: never;
@@ -2622,10 +2616,7 @@ export interface operations {
                  * @example transaction.completed
                  */
                 type?: "transaction.pending" | "transaction.completed" | "transaction.failed" | "transaction.reversed";
-                /**
-                 * @description next_cursor of an earlier response, or the ID of an event. Without it, the list begins with the oldest event that is kept
-                 * @example evt_5f0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e
-                 */
+                /** @description next_cursor of an earlier response, or the ID of an event. Without it, the list begins with the oldest event that is kept */
                 after?: string;
                 /**
                  * @description Most events of the page
@@ -3073,10 +3064,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /**
-                 * @description next_cursor or previous_cursor of a response to the same query. Without it, the first page
-                 * @example MjAyNi0xMS0yMVQxMjowMDowMFo
-                 */
+                /** @description next_cursor or previous_cursor of a response to the same query. Without it, the first page */
                 cursor?: string;
             };
             header?: {
@@ -3141,10 +3129,7 @@ export interface operations {
                 "X-BU-PROFILE-ID"?: components["parameters"]["header-X-BU-PROFILE-ID"];
             };
             path: {
-                /**
-                 * @description ID of a transaction
-                 * @example tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d
-                 */
+                /** @description ID of a transaction */
                 id: string;
             };
             cookie?: never;
