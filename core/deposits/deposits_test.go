@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -414,6 +415,45 @@ func TestService_Compare(t *testing.T) {
 		if !slices.Equal(got, c.want) || (c.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: got %v, %v; want %v, %q", name, got, err, c.want, c.err)
 		}
+	}
+}
+
+// A list ends after the 100 newest replaced addresses of a network. An owner look-up and an export have the others, too.
+func TestService_ManyPrevious(t *testing.T) {
+	t.Parallel()
+	const renewed, shown = 102, 101
+	var all []string
+	for i := range renewed + 1 {
+		all = append(all, fmt.Sprintf("0x%040x", i+1))
+	}
+	d, err := newService(t, memory.NewDeposits(time.Now), map[string]ports.AddressSource{
+		"EVM": &list{kind: ports.KeySource, addresses: all},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Confirm(t.Context(), "EVM"); err != nil {
+		t.Fatal(err)
+	}
+	oldest := d.get(t, "u", "ETH", "")[0]
+	for range renewed {
+		if _, err := d.Regenerate(t.Context(), user("u"), "ETH", "", ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := d.Get(t.Context(), deposits.Query{User: user("u"), Currency: "ETH", Previous: true})
+	if n := len(list.Items); err != nil || n != shown || list.Items[0].Index != renewed || list.Items[n-1].Index != 2 {
+		t.Errorf("got %d addresses, %v; want %d, the newest first", len(list.Items), err, shown)
+	}
+	if owner, err := d.Owner(t.Context(), "", "ETH", oldest.DepositAddress); err != nil || owner.User != user("u") {
+		t.Errorf("got %+v, %v; want the owner of the oldest address", owner, err)
+	}
+	var exported []string
+	if n, err := d.Export(t.Context(), func(r deposits.Record) error {
+		exported = append(exported, r.Address)
+		return nil
+	}); err != nil || n != renewed+1 || exported[0] != oldest.Address.Reveal() {
+		t.Errorf("exported %d addresses, %v; want %d", n, err, renewed+1)
 	}
 }
 
