@@ -61,7 +61,8 @@ type DeliveryStore interface {
 //
 // Send makes one try and returns nil if the endpoint answered with a status of 200 to 299 in time. Otherwise the error
 // is core.Unavailable, and its message says what happened in words for an operator: it holds no secret, no body, no
-// query of the URL and no personal data. It is safe for concurrent use and returns promptly when ctx is done.
+// query of the URL and no personal data. Its RetryAfter is what the endpoint asked for. Send is safe for concurrent use
+// and returns promptly when ctx is done.
 type WebhookSender interface {
 	Send(ctx context.Context, endpoint string, event core.Event) error
 }

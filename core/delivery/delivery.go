@@ -1,8 +1,8 @@
 // Package delivery delivers the events of accounts to endpoints.
 //
 // An endpoint receives each event at least once, in any order, and says with a status of 200 to 299 that it has it.
-// Otherwise the event is sent again, with growing pauses, for three days. An endpoint that is slow or dead delays no
-// other one.
+// Otherwise the event is sent again, with growing pauses, for three days. An endpoint can make a pause longer with
+// Retry-After, up to an hour, and none shorter. An endpoint that is slow or dead delays no other one.
 //
 // Several processes may run: each try is claimed in the database, so that one of them makes it.
 package delivery
@@ -22,6 +22,9 @@ import (
 const (
 	// Lifetime is how long the delivery of an event is tried. Then it expires.
 	Lifetime = 3 * 24 * time.Hour
+
+	// maxRetryAfter is the longest pause that an endpoint can ask for with Retry-After.
+	maxRetryAfter = time.Hour
 
 	width = 16 // tries of an endpoint at the same time
 	// lease is how long a process may take for a try. A sender gives up much earlier.
@@ -152,8 +155,12 @@ func (s *Service) try(ctx context.Context, d core.Delivery, now func() time.Time
 		d.Status = core.DeliveryDelivered
 		return d
 	}
+	wait := s.pause(d.Tries)
+	if e, ok := errors.AsType[*core.Error](err); ok {
+		wait = max(wait, min(e.RetryAfter, maxRetryAfter))
+	}
 	d.Problem = problem(err)
-	d.Due = d.Updated.Add(s.pause(d.Tries))
+	d.Due = d.Updated.Add(wait)
 	if d.Due.After(d.Planned.Add(Lifetime)) {
 		d.Status, d.Due = core.DeliveryExpired, d.Updated
 		s.Events.Expired(d.Endpoint, d.Event.ID)

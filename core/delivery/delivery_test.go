@@ -159,6 +159,38 @@ func TestDeliver_Retries(t *testing.T) {
 	}
 }
 
+// An endpoint can make the pauses longer, up to an hour, and none shorter.
+func TestDeliver_RetryAfter(t *testing.T) {
+	for name, c := range map[string]struct {
+		retryAfter time.Duration
+		want       [4]time.Duration // the first pauses
+	}{
+		"none":    {0, [4]time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
+		"shorter": {time.Second, [4]time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
+		"longer":  {90 * time.Second, [4]time.Duration{90 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
+		"an hour": {time.Hour, [4]time.Duration{time.Hour, time.Hour, time.Hour, 2 * time.Hour}},
+		"a year":  {365 * 24 * time.Hour, [4]time.Duration{time.Hour, time.Hour, time.Hour, 2 * time.Hour}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSet(t, nil, "a")
+			s.receiver.fails = func(context.Context, string) error {
+				return core.Errorf(core.Unavailable, "answered 429").Retry(c.retryAfter)
+			}
+			s.pay(t, 1, s.now)
+			for try, want := range c.want {
+				if err := s.Deliver(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				due, err := s.Next(t.Context())
+				if got := due.Sub(s.now); got != want || err != nil {
+					t.Errorf("after try %d: got a pause of %v, %v; want %v", try+1, got, err, want)
+				}
+				s.now = due
+			}
+		})
+	}
+}
+
 // A receiver that changes the world while it is called must not wait for itself.
 func TestDeliver_CallsBack(t *testing.T) {
 	s := newSet(t, nil, "a")
