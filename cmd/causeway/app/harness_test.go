@@ -28,8 +28,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // settings loads the configuration of an environment.
 func settings(t testing.TB, env ...string) config.Config {
 	t.Helper()
-	cfg, err := config.Load(config.Sources{Env: append(env, "CAUSEWAY_LISTEN=127.0.0.1:0",
-		"CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0", "CAUSEWAY_DRAIN__DELAY=0s")})
+	cfg, err := config.Load(config.Sources{Env: append([]string{
+		"CAUSEWAY_LISTEN=127.0.0.1:0", "CAUSEWAY_OPERATOR_LISTEN=127.0.0.1:0", "CAUSEWAY_DRAIN__DELAY=0s",
+	}, env...)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"causeway/core"
+	"causeway/ports"
 	"causeway/simulator/catalog"
 	"causeway/simulator/control"
 )
@@ -186,6 +188,41 @@ func TestWebhooks(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+}
+
+// A sandbox sends no webhook to a listener of its own, however the URL names it.
+func TestWebhooks_OwnListeners(t *testing.T) {
+	t.Parallel()
+	public, operator := newShop(t), newShop(t)
+	g := newSandboxEnv(t, "CAUSEWAY_LISTEN="+public.Listener.Addr().String(),
+		"CAUSEWAY_OPERATOR_LISTEN="+operator.Listener.Addr().String())
+	w := g.chainWorld("own", "BTC", "BTC")
+	urls := map[string]string{
+		"public": public.URL, "operator": operator.URL + "/_sim/v1/worlds",
+		"name": strings.Replace(public.URL, "127.0.0.1", "localhost", 1),
+		"ipv6": strings.Replace(public.URL, "127.0.0.1", "[::ffff:127.0.0.1]", 1),
+	}
+	for name, url := range urls {
+		g.control(http.MethodPut, "/worlds/own/webhooks/"+name, `{"url":"`+url+`"}`)
+	}
+	t.Cleanup(func() { g.send(catalog.Request{Method: http.MethodDelete, Path: control.Prefix + "/worlds/own"}) })
+	w.pay("0.5")
+	w.mine(1)
+	world, err := g.Worlds.Find("own")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := storesOf(world).transactions.Deliveries().Deliveries(t.Context(), ports.DeliveryQuery{Limit: len(urls) + 1})
+	if err != nil || len(all) != len(urls) {
+		t.Fatalf("got %d deliveries, %v; want %d", len(all), err, len(urls))
+	}
+	for _, d := range all {
+		if d.Status != core.DeliveryPending || d.Tries != 1 || !strings.Contains(d.Problem, "resolves to ourselves") {
+			t.Errorf("%s: got %+v, want a try that was refused", d.Endpoint, d)
+		}
+	}
+	public.expect(t)
+	operator.expect(t)
 }
 
 func TestWebhooks_BadReceivers(t *testing.T) {
