@@ -87,11 +87,20 @@ func (c *Client) operatorFlag(flags *pflag.FlagSet, address string) {
 
 // Data returns the data of the response to a call.
 func (c *Client) Data(ctx context.Context, call Call) (json.RawMessage, error) {
-	var envelope struct{ Data json.RawMessage }
-	_, err := c.read(ctx, call, func(body []byte) bool {
+	data, _, err := c.reply(ctx, call)
+	return data, err
+}
+
+// reply returns the data of the response to a call, and its message in the words of the caller.
+func (c *Client) reply(ctx context.Context, call Call) (data json.RawMessage, message string, err error) {
+	var envelope struct {
+		Data    json.RawMessage
+		Message string
+	}
+	_, err = c.read(ctx, call, func(body []byte) bool {
 		return json.Unmarshal(body, &envelope) == nil && envelope.Data != nil
 	})
-	return envelope.Data, err
+	return envelope.Data, call.Wording.text(envelope.Message), err
 }
 
 // Body returns the body of the response to a call, which is JSON.

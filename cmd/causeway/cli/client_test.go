@@ -51,7 +51,7 @@ func TestRemote(t *testing.T) {
 		{"banks --country NG --name zenith", 0, []string{"CODE ", "000015  Zenith Bank", "057"}},
 		{"banks --country NG --name zenith -o csv", 0, []string{"code,name,country,", "\n000015,Zenith Bank,NG,NGN,bank,"}},
 		{"banks --country NG --name zenith -o json", 0, []string{`"code": "000015"`}},
-		{"banks --country ZW", 0, nil},
+		{"banks --country ZW", 0, []string{`"ZW" is not a supported country`, "See causeway countries"}},
 		{"banks --account 0123456789", 0, []string{"000003  First City"}},
 		{"banks --country Nigeria --name zenith", 0, []string{"000015"}},
 		{"countries", 0, []string{"NG    Nigeria"}},
@@ -63,6 +63,7 @@ func TestRemote(t *testing.T) {
 		},
 		{"resolve --country NG --currency NGN --bank 001 --account 0000000404", 1, []string{"not_found: No account"}},
 		{"resolve --country NG", 2, []string{"--currency is required", "--account is required"}},
+		{"resolve --country NG --currency NGN --channel bank --bank 058 --account 0123456789", 2, []string{"did you mean bank_transfer? Accepted: bank_transfer"}},
 		{"pairs --counter NGN --sort-by price_change --sort desc", 0, []string{"PAIR ", "BTCNGN", "fresh"}},
 		{"pairs --type shell", 2, []string{"shell", "stablecoins"}},
 		{"pairs --world no~world", 2, []string{"--world"}},
@@ -72,6 +73,7 @@ func TestRemote(t *testing.T) {
 		{"watch --currency GHS --events 1", 0, []string{"TIME ", "BTCGHS"}},
 		{"watch BTCNGN --events 1 -o csv", 0, []string{"time,pair,buy,", ",BTCNGN,"}},
 		{"watch BTCNGN --events 1 -o json", 0, []string{`"event":"snapshot"`, `"id":"BTCNGN"`}},
+		{"watch NOPE --events 1", 0, []string{"No pair with a price"}},
 		{"watch --type shell", 2, []string{"shell"}},
 		{"deposits list BTC --user u1", 0, []string{"ADDRESS", "tb1q"}},
 		{"deposits list --user u2", 0, nil},
@@ -97,12 +99,12 @@ func TestRemote(t *testing.T) {
 		if !strings.Contains(c.line, "--server") {
 			args = append(args, "--server", server)
 		}
-		out, err := run(t, "", args...)
+		out, notes, err := runBoth(t, "", args...)
 		if ExitCode(err) != c.code {
 			t.Errorf("%s: exit code %d, want %d\n%s%v", c.line, ExitCode(err), c.code, out, err)
 		}
 		for _, want := range c.want {
-			if text := out + fmt.Sprint(err); !strings.Contains(text, want) {
+			if text := out + notes + fmt.Sprint(err); !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in\n%s", c.line, want, text)
 			}
 		}

@@ -125,7 +125,7 @@ func TestMCP(t *testing.T) {
 		{tool: "remove_account", arguments: `{"bank":"058","number":"0123456789","country":"NG"}`, want: `"why":"seed"`},
 		{tool: "remove_fault", arguments: `{}`, want: "fault is required", failed: true},
 		{tool: "clear_faults", arguments: `{}`, want: `[]`},
-		{tool: "clear_outcomes", arguments: `{"operation":"resolve"}`, want: `operation is "resolve"; accepted: `, failed: true},
+		{tool: "clear_outcomes", arguments: `{"operation":"resolve"}`, want: `operation is "resolve"; did you mean resolve-account? Accepted: `, failed: true},
 		{tool: "list_outcomes", arguments: `{}`, want: `[]`},
 		{tool: "set_clock", arguments: `{"frozen":true}`, want: `"frozen":true`},
 		{tool: "get_clock", arguments: `{}`, want: `"frozen":true`},

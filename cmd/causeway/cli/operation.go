@@ -99,9 +99,12 @@ func (o operation) command() *cobra.Command {
 			}
 			call.Query, call.Body = nil, body
 		}
-		data, err := client.Data(cmd.Context(), call)
+		data, message, err := client.reply(cmd.Context(), call)
 		if err != nil {
 			return err
+		}
+		if strings.HasPrefix(message, "No ") { // it says why the list is empty
+			cmd.PrintErrln(message)
 		}
 		return Print(cmd, data, o.view)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,15 +21,22 @@ const (
 // run executes a command with standard input, and returns its standard output.
 func run(t *testing.T, in string, args ...string) (stdout string, err error) {
 	t.Helper()
+	stdout, _, err = runBoth(t, in, args...)
+	return stdout, err
+}
+
+// runBoth runs a command and returns both outputs.
+func runBoth(t *testing.T, in string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
 	root := Group("causeway", "", Commands(Build{Version: "test"})...)
 	root.SilenceErrors, root.SilenceUsage = true, true
-	var out bytes.Buffer
+	var out, notes bytes.Buffer
 	root.SetIn(strings.NewReader(in))
 	root.SetOut(&out)
-	root.SetErr(io.Discard)
+	root.SetErr(&notes)
 	root.SetArgs(args)
 	err = Execute(t.Context(), root)
-	return out.String(), err
+	return out.String(), notes.String(), err
 }
 
 func TestValidate(t *testing.T) {

@@ -152,6 +152,9 @@ func (w *watch) print(id, name string, pairs json.RawMessage) error {
 	if width := terminalWidth(out); width > 0 && width < wideLine {
 		format = narrow
 	}
+	if w.lastID == "" && len(t.Rows) == 0 {
+		w.cmd.PrintErrln("No pair with a price passes the filters yet. causeway pairs lists all.")
+	}
 	if w.lastID == "" {
 		_, err = fmt.Fprintf(out, format, "TIME", "PAIR", "BUY", "SELL", "CURRENCY", "STATUS")
 	}

@@ -85,6 +85,7 @@ func commandLine(cmd *cobra.Command, endpoint string, query url.Values) string {
 
 var (
 	endpointPattern = regexp.MustCompile(`\b(GET|POST|PUT|DELETE) (/[\w/{}-]+)(?:\?([\w=&%-]+))?`)
+	acceptedPattern = regexp.MustCompile(`"([^"]+)"[^"]*(; accepted: )([\w:, -]+)(\. .*)?$`)
 	fieldPattern    = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
 )
 
@@ -108,7 +109,7 @@ func (w Wording) field(field, reason string) string {
 	if name == "" && w.Fields[whole] != whole {
 		name = w.Fields[whole]
 	}
-	line := cmp.Or(name, field) + " " + w.text(reason)
+	line := cmp.Or(name, field) + " " + suggest(w.text(reason))
 	if w.Fields[field] == "" && strings.HasPrefix(reason, "is not a ") {
 		meant := nearest(field, slices.Collect(maps.Keys(w.Fields)))
 		for i, name := range meant {
@@ -120,6 +121,19 @@ func (w Wording) field(field, reason string) string {
 		}
 	}
 	return line
+}
+
+// suggest adds the accepted value that was probably meant to the reason why a value is refused.
+func suggest(reason string) string {
+	found := acceptedPattern.FindStringSubmatch(reason)
+	if found == nil {
+		return reason
+	}
+	meant := nearest(found[1], strings.Split(found[3], ", "))
+	if meant == nil {
+		return reason
+	}
+	return strings.Replace(reason, found[2], "; did you mean "+strings.Join(meant, " or ")+"? Accepted: ", 1)
 }
 
 // errorText returns the message of an error envelope, with the name of the error, or else a line for each field at

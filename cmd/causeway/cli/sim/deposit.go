@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -103,6 +104,9 @@ func (s *sim) deposit() *cobra.Command {
 		Example: "  causeway sim deposit --currency USDT --network BSC --amount 10 --profile user-1\n" +
 			"  causeway sim deposit --currency BTC --amount 0.01 --profile user-1 --mine",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if body.ProfileID == "" && body.To == "" {
+				return cli.UsageError("--profile or --to is required: who receives the transfer")
+			}
 			chain, err := s.chainFor(cmd, body.Currency, network)
 			if err != nil {
 				return err
@@ -125,7 +129,6 @@ func (s *sim) deposit() *cobra.Command {
 	}
 	_ = cmd.MarkFlagRequired("currency") // the flags exist
 	_ = cmd.MarkFlagRequired("amount")
-	cmd.MarkFlagsOneRequired("profile", "to")
 	cmd.MarkFlagsMutuallyExclusive("profile", "to")
 	return cmd
 }
@@ -147,7 +150,7 @@ func (s *sim) chainFor(cmd *cobra.Command, currency, network string) (chainBody,
 	switch len(found) {
 	case 0:
 		return chainBody{}, cli.UsageError("no chain of this sandbox has %s on %s; see causeway sim chain list", currency,
-			cli.Words(network, "a network"))
+			cmp.Or(network, "any network"))
 	case 1:
 		return found[0], nil
 	}
