@@ -57,17 +57,26 @@ func (t Transactions) Lease(
 // for each other.
 func (t Transactions) Commit(ctx context.Context, batch ports.ChainBatch) error {
 	return t.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := putChain(ctx, tx, batch); err != nil {
+		events, err := t.put(ctx, tx, batch)
+		if err != nil {
 			return err
 		}
-		if err := t.putBlocks(ctx, tx, batch); err != nil {
-			return err
-		}
-		if err := t.putUnassigned(ctx, tx, batch.Unassigned); err != nil {
-			return err
-		}
-		return t.putTransactions(ctx, tx, batch)
+		return Events(t).put(ctx, tx, events)
 	})
+}
+
+// put stores a batch except for its events, which it returns.
+func (t Transactions) put(ctx context.Context, tx *sql.Tx, batch ports.ChainBatch) ([]core.Event, error) {
+	if err := putChain(ctx, tx, batch); err != nil {
+		return nil, err
+	}
+	if err := t.putBlocks(ctx, tx, batch); err != nil {
+		return nil, err
+	}
+	if err := t.putUnassigned(ctx, tx, batch.Unassigned); err != nil {
+		return nil, err
+	}
+	return t.putTransactions(ctx, tx, batch)
 }
 
 // putChain stores the state of a network if its lease and last block are still as in the batch.
@@ -125,8 +134,10 @@ func (t Transactions) putUnassigned(ctx context.Context, tx *sql.Tx, transfers [
 	return t.store.put(ctx, tx, unassignedTable, rows)
 }
 
-// putTransactions stores the next revisions of transactions, their balances and events.
-func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, batch ports.ChainBatch) error {
+// putTransactions stores the next revisions of transactions and their balances, and returns their events.
+func (t Transactions) putTransactions(
+	ctx context.Context, tx *sql.Tx, batch ports.ChainBatch,
+) (events []core.Event, err error) {
 	var ids []string
 	for _, after := range batch.Transactions {
 		ids = append(ids, after.ID)
@@ -135,7 +146,7 @@ func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, batch por
 	for chunk := range slices.Chunk(ids, rowsPerStatement) {
 		found, err := collect(ctx, tx, scanTransaction, t.selectKnown(), idElements(chunk))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, before := range found {
 			known[before.ID] = before
@@ -143,11 +154,10 @@ func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, batch por
 	}
 	added := map[balanceKey]core.Balance{}
 	last := map[string][]any{} // the rows by ID: a batch may have several revisions of a transaction
-	var events []core.Event
 	for _, after := range batch.Transactions {
 		before := known[after.ID]
 		if after.Revision != before.Revision+1 {
-			return refusal{ports.ErrLeaseLost}
+			return nil, refusal{ports.ErrLeaseLost}
 		}
 		old, current := balanceKey{before.User, before.Currency}, balanceKey{after.User, after.Currency}
 		if before.ID != "" {
@@ -158,12 +168,9 @@ func (t Transactions) putTransactions(ctx context.Context, tx *sql.Tx, batch por
 		events = append(events, core.NewEvent(before.Status, after, batch.State.Tip.Height))
 	}
 	if err := t.store.put(ctx, tx, transactionTable, slices.Collect(maps.Values(last))); err != nil {
-		return err
+		return nil, err
 	}
-	if err := t.addBalances(ctx, tx, added); err != nil {
-		return err
-	}
-	return Events(t).put(ctx, tx, events)
+	return events, t.addBalances(ctx, tx, added)
 }
 
 type balanceKey struct {

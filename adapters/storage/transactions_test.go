@@ -39,43 +39,61 @@ func TestTransactions_Contract(t *testing.T) {
 
 var assignedAddresses = flag.Int("addresses", 100_000, "assigned addresses in BenchmarkTransactions_Block")
 
-// BenchmarkTransactions_Block reads a block with 3,000 transfers, of which some or all are to assigned addresses.
+// BenchmarkTransactions_Block reads a block with 3,000 transfers, of which some or all are to assigned addresses, and
+// stores their transactions with and without events.
 func BenchmarkTransactions_Block(b *testing.B) {
 	const transfers = 3_000
+	commits := map[string]func(context.Context, Transactions, ports.ChainBatch) error{
+		"events": func(ctx context.Context, t Transactions, batch ports.ChainBatch) error { return t.Commit(ctx, batch) },
+		"no events": func(ctx context.Context, t Transactions, batch ports.ChainBatch) error {
+			return t.store.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+				_, err := t.put(ctx, tx, batch)
+				return err
+			})
+		},
+	}
 	for name, config := range backends() {
 		for _, ours := range []int{30, transfers} {
-			b.Run(fmt.Sprint(name, "/", ours), func(b *testing.B) {
-				store := open(b, config(b))
-				addresses := assignMany(b, store, *assignedAddresses)
-				deposits, transactions := sealed(store), store.Transactions()
-				state, err := transactions.Lease(b.Context(), "BSC", "a", 0)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for b.Loop() {
-					before := state.Tip
-					state.Tip = core.BlockID{Height: before.Height + 1, Hash: fmt.Sprint(before.Height + 1)}
-					found, err := deposits.FindAll(b.Context(), transferKeys(state.Tip.Height, transfers, ours, addresses))
-					if err != nil || len(found) != ours {
-						b.Fatalf("got %d addresses, %v; want %d", len(found), err, ours)
-					}
-					batch := ports.ChainBatch{
-						State: state, Before: before,
-						Blocks: []core.Block{{BlockID: state.Tip, Parent: before.Hash, Time: monday}},
-					}
-					for i, d := range found {
-						hash := fmt.Sprint(state.Tip.Height, i)
-						batch.Transactions = append(batch.Transactions, core.Transaction{
-							ID: core.TransactionID("BSC", hash, 1), Network: "BSC", Hash: hash, User: d.User, Address: d.DepositAddress,
-							Currency: "USDT", Units: decimal.NewFromInt(1), Decimals: 18, Status: core.Pending, Revision: 1,
-							Created: monday, Updated: monday,
-						})
-					}
-					if err := transactions.Commit(b.Context(), batch); err != nil {
-						b.Fatal(err)
-					}
-				}
+			for kind, commit := range commits {
+				b.Run(fmt.Sprint(name, "/", ours, "/", kind), func(b *testing.B) {
+					benchmarkBlock(b, open(b, config(b)), transfers, ours, commit)
+				})
+			}
+		}
+	}
+}
+
+func benchmarkBlock(
+	b *testing.B, store *Store, transfers, ours int, commit func(context.Context, Transactions, ports.ChainBatch) error,
+) {
+	b.Helper()
+	addresses := assignMany(b, store, *assignedAddresses)
+	deposits, transactions := sealed(store), store.Transactions()
+	state, err := transactions.Lease(b.Context(), "BSC", "a", 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		before := state.Tip
+		state.Tip = core.BlockID{Height: before.Height + 1, Hash: fmt.Sprint(before.Height + 1)}
+		found, err := deposits.FindAll(b.Context(), transferKeys(state.Tip.Height, transfers, ours, addresses))
+		if err != nil || len(found) != ours {
+			b.Fatalf("got %d addresses, %v; want %d", len(found), err, ours)
+		}
+		batch := ports.ChainBatch{
+			State: state, Before: before,
+			Blocks: []core.Block{{BlockID: state.Tip, Parent: before.Hash, Time: monday}},
+		}
+		for i, d := range found {
+			hash := fmt.Sprint(state.Tip.Height, i)
+			batch.Transactions = append(batch.Transactions, core.Transaction{
+				ID: core.TransactionID("BSC", hash, 1), Network: "BSC", Hash: hash, User: d.User, Address: d.DepositAddress,
+				Currency: "USDT", Units: decimal.NewFromInt(1), Decimals: 18, Status: core.Pending, Revision: 1,
+				Created: monday, Updated: monday,
 			})
+		}
+		if err := commit(b.Context(), transactions, batch); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
