@@ -245,10 +245,12 @@ func readHeight(t *testing.T, c *driver.Instance) int64 {
 	return 0
 }
 
-// reading is a process in production mode that reads the blocks of causeway upstream.
+// reading is a process in production mode that reads the blocks of causeway upstream, with endpoints that accept no
+// webhook.
 type reading struct {
 	*driver.Instance
 
+	env       []string
 	providers upstreamInstance
 	traces    *telemetrytest.Collector
 }
@@ -257,8 +259,13 @@ type reading struct {
 func startReading(t *testing.T, database string) (payer, *reading) {
 	t.Helper()
 	r := &reading{providers: startUpstream(t), traces: telemetrytest.New(t)}
-	r.Instance = driver.Start(t, binary, withBlocks(t, r.providers, database, "CAUSEWAY_LOG__LEVEL=debug",
-		"OTEL_EXPORTER_OTLP_ENDPOINT="+r.traces.URL)...)
+	env := []string{database, "CAUSEWAY_LOG__LEVEL=debug", "OTEL_EXPORTER_OTLP_ENDPOINT=" + r.traces.URL}
+	for name, url := range map[string]string{"PARROT": newParrot(t).URL, "LOST": "http://127.0.0.1:1"} {
+		env = append(env, endpointEnv(name, url+"/"+endpointPath, plantedSecret)...)
+		env = append(env, "CAUSEWAY_WEBHOOKS__"+name+"__PREVIOUS_SECRET="+previousSecret)
+	}
+	r.env = withBlocks(t, r.providers, env...)
+	r.Instance = driver.Start(t, binary, r.env...)
 	return inProduction(t, r.providers, r.Instance), r
 }
 
@@ -354,6 +361,11 @@ func testLifeOfPayment(t *testing.T, p payer, r *reading) {
 // metrics and the traces.
 func testPrivacyOfPayment(t *testing.T, p payer, r *reading) {
 	t.Helper()
+	metrics := func() string { return string(driver.Get(t, r.Operator+"/metrics").Body) }
+	wait(t, "tries of both endpoints", func() bool {
+		return strings.Contains(metrics(), `causeway_webhooks_tries_total{endpoint="parrot",outcome="failed"}`) &&
+			strings.Contains(metrics(), `causeway_webhooks_tries_total{endpoint="lost",outcome="failed"}`)
+	})
 	to := p.address(payee)
 	p.pay(to, "6", "")
 	p.mine(1)
@@ -366,22 +378,24 @@ func testPrivacyOfPayment(t *testing.T, p payer, r *reading) {
 		})
 		driver.Do(t, http.MethodDelete, p.chains+"/faults", "")
 	}
-	private := []string{payee, to[2:], strings.ToLower(to[2:])}
+	private := append(r.secretsOfEndpoints(), payee, to[2:], strings.ToLower(to[2:]))
+	r.testPrivacyOfCommands(t, private)
 	for _, one := range p.transactions(payee) {
 		driver.Get(t, p.api+"/v1/transactions/"+one.ID, p.header...)
 		driver.Get(t, p.api+"/v1/transactions?cursor="+one.ID, p.header...)
 		private = append(private, one.ID, one.Meta.Source.Hash[2:])
 	}
 	driver.Get(t, p.api+"/v1/addresses/owner?network=BSC&address="+to, p.header...)
-	metrics := string(driver.Get(t, r.Operator+"/metrics").Body)
+	last := metrics()
 	if err := r.Stop(); err != nil { // the last lines of the log are written
 		t.Error(err)
 	}
-	if !strings.Contains(r.Log(), `"credits_taken_back":1`) || !bytes.Contains(r.traces.Raw(), []byte("get-transaction")) {
-		t.Fatal("the log or the traces do not contain the deposits")
+	if !strings.Contains(r.Log(), `"credits_taken_back":1`) || !bytes.Contains(r.traces.Raw(), []byte("get-transaction")) ||
+		!strings.Contains(r.Log(), "answered 500") || !strings.Contains(r.Log(), "connection refused") {
+		t.Fatal("the log or the traces do not contain the deposits and the webhooks")
 	}
 	for _, value := range private {
-		if strings.Contains(r.Log(), value) || strings.Contains(metrics, value) || bytes.Contains(r.traces.Raw(), []byte(value)) {
+		if strings.Contains(r.Log(), value) || strings.Contains(last, value) || bytes.Contains(r.traces.Raw(), []byte(value)) {
 			t.Errorf("%q is in the log, metrics or traces", value)
 		}
 	}

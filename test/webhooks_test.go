@@ -8,11 +8,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"causeway/clients/go/sandbox"
 	"causeway/test/driver"
 )
 
@@ -56,13 +60,84 @@ func newShop(t *testing.T) *shop {
 		s.received[id]++
 	}))
 	t.Cleanup(s.Close)
-	account := sha256.Sum256([]byte(bearer)) // of a key of the settings
-	s.env = []string{
-		"CAUSEWAY_WEBHOOKS__SHOP__URL=" + s.URL, "CAUSEWAY_WEBHOOKS__SHOP__SECRET=" + secret,
-		"CAUSEWAY_WEBHOOKS__SHOP__ALLOW_PRIVATE=true",
-		"CAUSEWAY_WEBHOOKS__SHOP__ACCOUNT=config_" + hex.EncodeToString(account[:])[:10],
-	}
+	s.env = endpointEnv("SHOP", s.URL, secret)
 	return s
+}
+
+// endpointEnv returns the environment with an endpoint for the events of the key bearer.
+func endpointEnv(name, url, secret string) []string {
+	account := sha256.Sum256([]byte(bearer)) // of a key of the settings
+	prefix := "CAUSEWAY_WEBHOOKS__" + name + "__"
+	return []string{
+		prefix + "URL=" + url, prefix + "SECRET=" + secret, prefix + "ALLOW_PRIVATE=true",
+		prefix + "ACCOUNT=config_" + hex.EncodeToString(account[:])[:10],
+	}
+}
+
+// What the settings of the endpoints of a reading process have, and nobody must see.
+const (
+	endpointPath   = "planted-path-88bb?token=planted-token-99cc"
+	plantedSecret  = "whsec_cGxhbnRlZC1zZWNyZXQtb2YtMzItYnl0ZXMtMTIzNA=="
+	previousSecret = "whsec_cGxhbnRlZC1wcmV2aW91cy1vZi0zMi1ieXRlcy0xMg=="
+	credentials    = "planted-user:planted-password"
+	parroted       = "planted-answer-77aa"
+)
+
+// newParrot returns a server that refuses webhooks, and answers with what it received.
+func newParrot(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("X-Error", parroted+" "+r.Header.Get(standardwebhooks.HeaderWebhookSignature))
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = w.Write(append(body, parroted+" "+r.URL.String()...))
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// secretsOfEndpoints returns what the endpoints have and nobody must see.
+func (r *reading) secretsOfEndpoints() []string {
+	key := func(secret string) string { return strings.TrimPrefix(secret, "whsec_") }
+	return []string{
+		"planted-path", "planted-token", key(plantedSecret), key(previousSecret), "planted-user", "planted-password", parroted,
+	}
+}
+
+// testPrivacyOfCommands searches the outputs and errors of the commands about webhooks, and the debug page.
+func (r *reading) testPrivacyOfCommands(t *testing.T, private []string) {
+	t.Helper()
+	check := func(what, output, want string) {
+		t.Helper()
+		if !strings.Contains(output, want) {
+			t.Errorf("%s: got %s, want %q", what, output, want)
+		}
+		for _, value := range private {
+			if strings.Contains(output, value) {
+				t.Errorf("%s shows %q: %s", what, value, output)
+			}
+		}
+	}
+	for _, c := range []struct {
+		want, env string
+		args      []string
+	}{
+		{"answered 500", "", []string{"list", "-o", "json"}},
+		{"connection refused", "", []string{"deliveries", "--wide"}},
+		{"answered 500", "", []string{"deliveries", "--endpoint", "parrot", "-o", "json"}},
+		{"events since", "", []string{"replay", "parrot", "--since", "1h"}},
+		{"answered 500", "", []string{"test", "parrot"}},
+		{"connection refused", "", []string{"test", "lost", "-o", "json"}},
+		{"there is no endpoint", "", []string{"test", "nobody"}},
+		{"has credentials", "CAUSEWAY_WEBHOOKS__LOST__URL=https://" + credentials + "@shop.test/" + endpointPath, []string{"test", "lost"}},
+		{"is not whsec_ and base64", "CAUSEWAY_WEBHOOKS__LOST__SECRET=" + previousSecret + "!", []string{"list"}},
+	} {
+		cmd := exec.CommandContext(t.Context(), binary, append([]string{"webhooks"}, c.args...)...)
+		cmd.Env = append(append(sandbox.Clean(os.Environ()), r.env...), c.env)
+		out, _ := cmd.CombinedOutput() // some of them fail
+		check("causeway webhooks "+strings.Join(c.args, " "), string(out), c.want)
+	}
+	check("/debug/webhooks", string(driver.Get(t, r.Operator+"/debug/webhooks").Body), "parrot")
 }
 
 // events returns the IDs of all events of the account, in their order.
