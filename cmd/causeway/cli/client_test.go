@@ -63,7 +63,11 @@ func TestRemote(t *testing.T) {
 		},
 		{"resolve --country NG --currency NGN --bank 001 --account 0000000404", 1, []string{"not_found: No account"}},
 		{"resolve --country NG", 2, []string{"--currency is required", "--account is required"}},
-		{"resolve --country NG --currency NGN --channel bank --bank 058 --account 0123456789", 2, []string{"did you mean bank_transfer? Accepted: bank_transfer"}},
+		{
+			"resolve --country NG --currency NGN --channel bank --bank 058 --account 0123456789",
+			2,
+			[]string{"did you mean bank_transfer? Accepted: bank_transfer"},
+		},
 		{"pairs --counter NGN --sort-by price_change --sort desc", 0, []string{"PAIR ", "BTCNGN", "fresh"}},
 		{"pairs --type shell", 2, []string{"shell", "stablecoins"}},
 		{"pairs --world no~world", 2, []string{"--world"}},
