@@ -166,7 +166,7 @@ func reads(payments int) map[string]func(context.Context, *Transactions) error {
 
 // A read copies as much from many transactions as from few.
 func TestTransactions_Growth(t *testing.T) {
-	const few, many, runs = 1_000, 10_000, 10
+	const few, many, runs = 300, 3_000, 10
 	copied := map[string]map[int]uint64{}
 	for _, payments := range []int{few, many} {
 		store := filled(t, payments)
