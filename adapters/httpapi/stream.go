@@ -141,7 +141,9 @@ func (a *API) follow(ctx huma.Context, instance *Instance, page *pairPage, in *s
 			return ctx.Context().Err()
 		case <-a.closing.Done():
 			wait := uint64(reconnectAfter/time.Millisecond) + instance.cfg.Entropy()%reconnectSpread
-			return errors.Join(errClosing, send([]byte("retry: "+strconv.FormatUint(wait, 10)+"\n\n")))
+			err := send([]byte("retry: " + strconv.FormatUint(wait, 10) + "\n\n"))
+			_ = control.SetWriteDeadline(time.Time{}) // for the end of the body, which the shutdown bounds
+			return errors.Join(errClosing, err)
 		}
 	}
 }

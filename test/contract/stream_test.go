@@ -174,7 +174,7 @@ func TestStream_ThousandClients(t *testing.T) {
 			t.Errorf("a stream continues after the retry field: %+v", m)
 		}
 	}
-	if err := <-stopped; err != nil || strings.Contains(instance.Log(), "cut off") {
+	if err := <-stopped; err != nil || strings.Contains(instance.Log(), "shutdown timed out") {
 		t.Errorf("the process did not stop cleanly: %v\n%s", err, instance.Log())
 	}
 }

@@ -116,8 +116,8 @@ func Run(ctx context.Context, application ...fx.Option) error {
 		case <-shutdown:
 		case <-run.Done():
 		}
-		p.Health.state.Store(draining)
 		signal.Reset(os.Interrupt, syscall.SIGTERM) // fx listens to signals until it has stopped
+		p.Health.state.Store(draining)              // last, so that whoever reads it can end the process
 	}()
 	// Start and Stop of fx return without waiting for their hooks when the context ends.
 	err := app.Start(context.WithoutCancel(ctx))
