@@ -13,12 +13,23 @@ import (
 	"causeway/test/driver"
 )
 
-// upstreams serves the simulated providers over TCP and returns the environment of a production-mode
-// process that resolves accounts with Paystack alone and caches no names. Where fault returns true, it
-// has written the response of Paystack.
+// upstreams serves the simulated providers of accounts over TCP and returns the environment of a production-mode
+// process that resolves accounts with Paystack alone, caches no names and has no prices, because polling for them
+// takes more processor time than most tests. Where fault returns true, it has written the response of Paystack.
 func upstreams(t *testing.T, fault func(http.ResponseWriter, *http.Request) bool) []string {
 	t.Helper()
-	env := serveProviders(t, newWorld(t), allProviders(), wrappers{"paystack": func(simulated http.Handler) http.Handler {
+	return upstreamsOf(t, accountProviders, fault)
+}
+
+// upstreamsWithPrices is upstreams with the rate sources, and without a fault.
+func upstreamsWithPrices(t *testing.T) []string {
+	t.Helper()
+	return upstreamsOf(t, allProviders(), func(http.ResponseWriter, *http.Request) bool { return false })
+}
+
+func upstreamsOf(t *testing.T, providers []string, fault func(http.ResponseWriter, *http.Request) bool) []string {
+	t.Helper()
+	env := serveProviders(t, newWorld(t), providers, wrappers{"paystack": func(simulated http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !fault(w, r) {
 				simulated.ServeHTTP(w, r)
@@ -190,7 +201,7 @@ func TestResolve_CachePerCaller(t *testing.T) {
 
 func TestProduction_NoSandbox(t *testing.T) {
 	t.Parallel()
-	c := driver.Start(t, binary, upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false })...)
+	c := driver.Start(t, binary, upstreamsWithPrices(t)...)
 	if r := driver.Do(t, http.MethodPost, c.API+resolvePath, resolvePublished); r.Status != http.StatusUnauthorized {
 		t.Errorf("resolution without a key: %d %s", r.Status, r.Body)
 	}

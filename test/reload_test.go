@@ -84,7 +84,7 @@ func TestReload(t *testing.T) {
 	if err := os.WriteFile(file, []byte(head+"auth: {keys: [alice-0123456789abcdef]}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := slices.DeleteFunc(upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false }), func(v string) bool {
+	env := slices.DeleteFunc(upstreamsWithPrices(t), func(v string) bool {
 		return strings.HasPrefix(v, "CAUSEWAY_AUTH__KEYS=")
 	})
 	r := &reloading{reader: read(t, append(env, "CAUSEWAY_CONFIG="+file, "CAUSEWAY_LIMITS__DEFAULT=none")), t: t, file: file, outcomes: map[string]int{}}

@@ -226,7 +226,7 @@ func areStandalone(t *testing.T, since time.Time, replicas ...*reader) bool {
 func TestReplicas_SharePrices(t *testing.T) {
 	t.Parallel()
 	server := redistest.Open(t)
-	env := append(upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false }),
+	env := append(upstreamsWithPrices(t),
 		"CAUSEWAY_REDIS__URL="+server.URL().Reveal(), "CAUSEWAY_PRIVACY__HASH_KEY=0123456789abcdef0123456789abcdef",
 		"CAUSEWAY_LIMITS__DEFAULT=100000/s")
 	network := server.Proxy()

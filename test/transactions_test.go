@@ -74,6 +74,11 @@ func withBlocks(t *testing.T, providers upstreamInstance, more ...string) []stri
 	env := slices.Concat(providers.env, more, []string{
 		"CAUSEWAY_DRAIN__DELAY=0s", "CAUSEWAY_AUTH__KEYS=" + bearer, sealKey, evmKey, "CAUSEWAY_LIMITS__DEFAULT=none",
 	})
+	for provider, base := range baseURLs { // as in upstreams
+		if !slices.Contains(accountProviders, provider) {
+			env = append(env, "CAUSEWAY_PROVIDERS__BASE_URLS__"+base.key+"="+nowhere)
+		}
+	}
 	env = slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, "CAUSEWAY_DEPOSITS__CHAINS__") && !strings.HasPrefix(v, "CAUSEWAY_DEPOSITS__CHAINS__BSC=")
 	})

@@ -146,13 +146,13 @@ func setLevel(log *zap.Logger, text string) error {
 }
 
 const (
-	maxWaitingLines = 8192 // lines that wait for the log sink; about 2 MiB
-	flushInterval   = 10 * time.Millisecond
+	maxWaitingLines = 8192     // lines that wait for the log sink; about 2 MiB
+	maxWrite        = 64 << 10 // bytes that are written at once
 	closeTimeout    = time.Second
 )
 
-// logWriter passes log lines to a buffered sink in the background, because zapcore.BufferedWriteSyncer
-// blocks while the sink stalls. Write never blocks: beyond maxWaitingLines it drops lines.
+// logWriter passes log lines to a sink in the background, those that wait in one write. Write never blocks, as
+// zapcore.BufferedWriteSyncer does while the sink stalls: beyond maxWaitingLines it drops lines.
 type logWriter struct {
 	lines   chan []byte
 	closing chan struct{}
@@ -160,11 +160,11 @@ type logWriter struct {
 	dropped atomic.Uint64
 }
 
-func newLogWriter(out zapcore.WriteSyncer) *logWriter {
+func newLogWriter(out io.Writer) *logWriter {
 	w := &logWriter{
 		lines: make(chan []byte, maxWaitingLines), closing: make(chan struct{}), done: make(chan struct{}),
 	}
-	go w.run(&zapcore.BufferedWriteSyncer{WS: out, FlushInterval: flushInterval})
+	go w.run(out)
 	return w
 }
 
@@ -178,20 +178,27 @@ func (w *logWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-func (w *logWriter) run(out *zapcore.BufferedWriteSyncer) {
+func (w *logWriter) run(out io.Writer) {
 	defer close(w.done)
-	defer func() { _ = out.Stop() }() // errors of the log sink cannot be logged
 	for {
 		select {
 		case line := <-w.lines:
-			_, _ = out.Write(line)
+			w.write(out, line)
 		case <-w.closing:
 			for len(w.lines) > 0 {
-				_, _ = out.Write(<-w.lines)
+				w.write(out, <-w.lines)
 			}
 			return
 		}
 	}
+}
+
+// write writes a line and the lines that wait behind it. Errors of the log sink cannot be logged.
+func (w *logWriter) write(out io.Writer, lines []byte) {
+	for len(w.lines) > 0 && len(lines) < maxWrite {
+		lines = append(lines, <-w.lines...)
+	}
+	_, _ = out.Write(lines)
 }
 
 // Close waits until all lines are written, for at most closeTimeout. Call it once.

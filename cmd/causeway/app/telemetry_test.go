@@ -3,9 +3,9 @@ package app
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	"causeway/config"
 	"causeway/core/recipients"
@@ -44,7 +44,7 @@ func TestNewLogger_Level(t *testing.T) {
 func TestLogWriter_Order(t *testing.T) {
 	t.Parallel()
 	s := &sink{}
-	w := newLogWriter(zapcore.AddSync(s))
+	w := newLogWriter(s)
 	for range 1000 {
 		_, _ = w.Write([]byte("a\n"))
 		_, _ = w.Write([]byte("b\n"))
@@ -55,20 +55,21 @@ func TestLogWriter_Order(t *testing.T) {
 	}
 }
 
-// TestLogWriter_Stall checks that a sink that stalls blocks neither a request nor the end of the
-// process. It cannot use virtual time, because BufferedWriteSyncer waits in a mutex.
+// TestLogWriter_Stall checks that a sink that stalls blocks neither a request nor the end of the process.
 func TestLogWriter_Stall(t *testing.T) {
 	t.Parallel()
-	s := &sink{stalled: make(chan struct{})}
-	w := newLogWriter(zapcore.AddSync(s))
-	lines := 0
-	for ; w.dropped.Load() == 0; lines++ {
-		_, _ = w.Write([]byte("line\n"))
-	}
-	w.Close()
-	close(s.stalled)
-	<-w.done
-	if n := strings.Count(s.lines.String(), "\n"); n != lines-1 {
-		t.Errorf("%d of %d lines were written and 1 dropped", n, lines)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &sink{stalled: make(chan struct{})}
+		w := newLogWriter(s)
+		lines := 0
+		for ; w.dropped.Load() == 0; lines++ {
+			_, _ = w.Write([]byte("line\n"))
+		}
+		w.Close()
+		close(s.stalled)
+		<-w.done
+		if n := strings.Count(s.lines.String(), "\n"); n != lines-1 {
+			t.Errorf("%d of %d lines were written and 1 dropped", n, lines)
+		}
+	})
 }
