@@ -90,6 +90,7 @@ func TestMistakes(t *testing.T) {
 		{"banks --country Nigeria --name zenith", 0, "000015"},
 		{"banks --country nigera", 2, `--country "nigera" is no country; did you mean NG?`},
 		{"banks --country Atlantis", 2, "--country "},
+		{"banks --country ZZ", 0, `"ZZ" is not a supported country`},
 		{"resolve --bank 058 --account 0123456789", 2, "--country is required: a two-letter country code;"},
 		{
 			"resolve --country Nigeria --currency NGN --bank 58 --account 0123456789", 2,
@@ -99,6 +100,7 @@ func TestMistakes(t *testing.T) {
 		{"price NGNBTC", 1, "did you mean BTCNGN? See causeway pairs"},
 		{"price", 2, "Usage: causeway price PAIR"},
 		{"watch BTC/NGN --events 1", 0, "BTCNGN"},
+		{"watch BTC/NGNN --events 1", 0, "No pair with a price passes the filters yet. causeway pairs lists all."},
 		{"pairs BTCNGN", 2, `causeway pairs takes flags only, not "BTCNGN"`},
 		{"validate tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx BTC", 2, "the order is CURRENCY ADDRESS"},
 		{"pairs --world no~world", 2, `--world "no~world" is not`},
@@ -113,8 +115,12 @@ func TestMistakes(t *testing.T) {
 		{"sim fault add kind=status status=503", 2, "kind is not a known field; did you mean effect.kind?"},
 		{"sim fault add effect.knd=status", 2, "effect.knd is not a known field; did you mean effect.kind?"},
 		{"sim fault add status", 2, `"status" is not name=value`},
-		{"sim journal assert operation=resolve", 2, `operation is "resolve"; accepted: `},
+		{"sim journal assert operation=resolve", 2, `operation is "resolve"; did you mean resolve-account? Accepted: `},
 		{"sim deposit --currency BTC --amount 1,5 --profile x", 2, `--amount is "1,5"; accepted: `},
+		{"sim deposit --currency BTC --amount 1", 2, "--profile or --to is required"},
+		{"sim deposit --currency USDT --network Binance --amount 1 --profile x", 2, "no chain of this sandbox has USDT on Binance;"},
+		{"sim play luna", 2, "did you mean luna-2022?"},
+		{"sim fault add preset=provider_down:paystak", 2, "did you mean paystack?"},
 		{"sim wrld list", 2, `unknown command "wrld" for "causeway sim"; did you mean world?`},
 	} {
 		t.Run(c.line, func(t *testing.T) {
