@@ -126,7 +126,7 @@ func (w chainWorld) onChain() string {
 	return sum.String()
 }
 
-var depositWorlds = flag.Int("worlds", 50, "number of worlds that receive deposits at once")
+var depositWorlds = flag.Int("worlds", 20, "number of worlds that receive deposits at once")
 
 // TestTransactions_EveryNetwork pays a coin and a token of each network, and replaces its block twice: first
 // without the payment, then with it. It ends with one transaction and one credit.
