@@ -95,9 +95,11 @@ func newCollection(api *openapi3.T) any {
 			"schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
 		},
 		"variable": []variable{
-			{Key: "baseUrl", Value: "http://localhost:8080"}, {Key: "world", Value: "collection"},
+			{Key: "baseUrl", Value: "http://localhost:8080"},
+			{Key: "world", Value: "collection"},
 			// Values come from earlier responses.
-			{Key: "address", Value: "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"}, {Key: "id", Value: "tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d"},
+			{Key: "address", Value: "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"},
+			{Key: "id", Value: "tx_0c2a4b7f9e1d3c5a7b9d0c2a4b7f9e1d"},
 		},
 		"item": folders,
 	}
