@@ -86,6 +86,7 @@ func TestMistakes(t *testing.T) {
 		{"bank --country NG", 2, `unknown command "bank" for "causeway"; did you mean banks?`},
 		{"banks acept --directory paystack", 2, `unknown command "acept" for "causeway banks"; did you mean accept?`},
 		{"banks --contry NG", 2, "unknown flag: --contry; did you mean --country?"},
+		{"serve --port 9000", 2, "unknown flag: --port; did you mean --listen?"},
 		{"banks -country NG", 2, "did you mean --country?"},
 		{"banks --country Nigeria --name zenith", 0, "000015"},
 		{"banks --country nigera", 2, `--country "nigera" is no country; did you mean NG?`},

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,11 +84,18 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	given := cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()) // -country has the short name c
-	if meant := nearest(given, names); meant != nil {
+	meant := nearest(given, names)
+	if other := otherNames[given]; slices.Contains(names, other) {
+		meant = []string{other}
+	}
+	if meant != nil {
 		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(meant, " or --"))
 	}
 	return err
 }
+
+// otherNames are flags of other programs with the flags that do the same here.
+var otherNames = map[string]string{"port": "listen", "addr": "listen", "host": "listen", "url": "server"}
 
 // NoArgs refuses arguments. The first argument of a command with commands is an unknown command: the error suggests
 // another one.
