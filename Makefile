@@ -161,7 +161,7 @@ bench: build ## the table of performance, each figure beside its reference of th
 	go run ./test/bench
 
 SIZES ?= 1000,30000,300000
-scale: ## what operations cost in databases of SIZES rows, with their plans, and in worlds of the sandbox; takes ten minutes
+scale: ## what operations cost in databases of SIZES rows, with their plans, and in worlds of the sandbox; takes five to ten minutes
 	go test -run '^$$' -bench Scale -benchtime 1x -timeout 3h ./adapters/storage -sizes $(SIZES) -plans
 	go test -run '^$$' -bench Verify -benchtime 1x -timeout 1h ./cmd/causeway/cli -addresses $(lastword $(subst $(comma), ,$(SIZES)))
 	go test -run '^$$' -bench Sandbox -benchtime 50x ./cmd/causeway/app

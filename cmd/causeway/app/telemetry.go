@@ -151,8 +151,8 @@ const (
 	closeTimeout    = time.Second
 )
 
-// logWriter passes log lines to a sink in the background, those that wait in one write. Write never blocks, as
-// zapcore.BufferedWriteSyncer does while the sink stalls: beyond maxWaitingLines it drops lines.
+// logWriter passes log lines to a sink in the background, and writes all lines that wait at once. Unlike
+// zapcore.BufferedWriteSyncer, Write never blocks while the sink stalls: beyond maxWaitingLines it drops lines.
 type logWriter struct {
 	lines   chan []byte
 	closing chan struct{}

@@ -117,7 +117,7 @@ func Run(ctx context.Context, application ...fx.Option) error {
 		case <-run.Done():
 		}
 		signal.Reset(os.Interrupt, syscall.SIGTERM) // fx listens to signals until it has stopped
-		p.Health.state.Store(draining)              // last, so that whoever reads it can end the process
+		p.Health.state.Store(draining)              // last: a client that reads it can send a second signal
 	}()
 	// Start and Stop of fx return without waiting for their hooks when the context ends.
 	err := app.Start(context.WithoutCancel(ctx))
