@@ -12,16 +12,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jarcoal/httpmock"
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/chains"
 	"causeway/adapters/chains/backend/backendtest"
 	"causeway/adapters/chains/blockbook"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 )
 
 const (
@@ -41,60 +38,39 @@ func btc() core.Chain {
 }
 
 // server answers like Blockbook with the blocks of a fixture, each with its pages.
-type server struct {
-	Blocks [][]map[string]any
+type server struct{ Blocks [][]map[string]any }
 
-	edit     backendtest.Edit // nil: none
-	requests []string
-}
-
-func readServer(t testing.TB, name string) *server {
-	t.Helper()
-	s := &server{}
-	if err := json.Unmarshal([]byte(upstreamtest.Read(t, name)), s); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func (s *server) respond(r *http.Request) (*http.Response, error) {
-	kind, id, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/planted/api/"), "v2/"), "/")
+func (s *server) respond(r *http.Request) (request string, status int, body string, err error) {
+	request, id, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/planted/api/"), "v2/"), "/")
 	page, _ := strconv.Atoi(r.URL.Query().Get("page"))
-	status, response := http.StatusBadRequest, any(map[string]any{"error": "Block not found"})
-	if kind == "" {
-		kind, status, response = "status", http.StatusOK, map[string]any{"blockbook": map[string]any{"inSync": true}}
+	status = http.StatusBadRequest
+	response := any(map[string]any{"error": "Block not found"})
+	if request == "" {
+		request, status, response = "status", http.StatusOK, map[string]any{"blockbook": map[string]any{"inSync": true}}
 	}
 	for i, pages := range s.Blocks {
 		height := fmt.Sprint(pages[0]["height"])
 		switch isLast := i == len(s.Blocks)-1; {
-		case kind == "block-index" && (id == height || id == "" && isLast):
+		case request == "block-index" && (id == height || id == "" && isLast):
 			status, response = http.StatusOK, map[string]any{"blockHash": pages[0]["hash"]}
-		case kind == "block" && (id == height || id == pages[0]["hash"]):
+		case request == "block" && (id == height || id == pages[0]["hash"]):
 			status, response = http.StatusOK, pages[min(page, len(pages))-1]
 		}
 	}
 	text, err := json.Marshal(response)
-	if kind == "block" {
-		kind += " " + strconv.Itoa(page)
-		s.requests = append(s.requests, id+" "+strconv.Itoa(page))
+	if request == "block" {
+		request += " " + strconv.Itoa(page)
 	}
-	body := string(text)
-	if s.edit != nil {
-		if edited, changed := s.edit(kind, body); edited != 0 {
-			status, body = edited, changed
-		}
-	}
-	return httpmock.NewStringResponse(status, body), err
+	return request, status, string(text), err
 }
 
-func connect(t testing.TB, respond httpmock.Responder, chain core.Chain) (ports.Chain, *upstreamtest.World) {
-	t.Helper()
-	w := upstreamtest.Open(t, upstreamtest.Saying(t, "https://blocks.example/planted/", respond))
-	c, err := chains.New(w.Factory, chain, 1, "blockbook:https://blocks.example/planted")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, w
+var kind = backendtest.Kind{
+	Text: "blockbook:https://blocks.example/planted", Method: http.MethodGet, URL: "https://blocks.example/planted/",
+	Chain: btc(), Fixture: "btc.json", Tip: tip, Address: ours,
+	Read: func(t testing.TB, fixture string) backendtest.Server {
+		t.Helper()
+		return backendtest.ReadFixture[server](t, fixture).respond
+	},
 }
 
 // transfers of the block at the tip of btc.json.
@@ -109,7 +85,6 @@ func transfers() []core.Transfer {
 }
 
 func TestContract(t *testing.T) {
-	t.Parallel()
 	blocks := []core.Block{
 		{BlockID: core.BlockID{Height: tip - 1, Hash: hash("a")}, Parent: hash("9"), Time: time.Unix(1770000000, 0).UTC()},
 		{
@@ -117,24 +92,14 @@ func TestContract(t *testing.T) {
 			Transfers: transfers(),
 		},
 	}
-	wrong := btc()
-	wrong.ID = hash("f")
-	chain, _ := connect(t, silent(readServer(t, "btc.json")), btc())
-	other, _ := connect(t, silent(readServer(t, "btc.json")), wrong)
-	down, _ := connect(t, httpmock.NewErrorResponder(errors.New("planted")), btc())
-	porttest.Chain(t, porttest.ChainSuite{Chain: chain, Blocks: blocks, Other: other, Down: down})
-}
-
-// silent returns a responder for concurrent use.
-func silent(s *server) httpmock.Responder {
-	return func(r *http.Request) (*http.Response, error) { return (&server{Blocks: s.Blocks}).respond(r) }
+	kind.Contract(t, hash("f"), map[string]backendtest.Blocks{"btc.json": {Chain: btc(), Blocks: blocks}})
 }
 
 // TestClient_Recorded reads a recorded block, which lacks the hash of its parent.
 func TestClient_Recorded(t *testing.T) {
 	t.Parallel()
-	s := readServer(t, "recorded.json")
-	chain, _ := connect(t, s.respond, btc())
+	s := backendtest.ReadFixture[server](t, "recorded.json")
+	chain, _ := kind.Connect(t, backendtest.Respond(s.respond, nil), btc())
 	if _, err := chain.Block(t.Context(), 225493); !errors.Is(err, ports.ErrIncomplete) {
 		t.Errorf("without a parent: got %v, want %v", err, ports.ErrIncomplete)
 	}
@@ -154,12 +119,6 @@ func TestClient_Recorded(t *testing.T) {
 func traps() []backendtest.Trap {
 	const one, two = "block 1", "block 2"
 	all := transfers()
-	without := func(i int) []core.Transfer { return slices.Delete(slices.Clone(all), i, i+1) }
-	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
-		out := slices.Clone(all)
-		edit(&out[i])
-		return out
-	}
 	trap := backendtest.NewTrap
 	incomplete := func(name, request, old, with string) backendtest.Trap {
 		return trap(name, request, old, with, nil, ports.ErrIncomplete)
@@ -193,10 +152,10 @@ func traps() []backendtest.Trap {
 		incomplete("block of a transaction", two, `"blockHeight":16`, `"blockHeight":-1`),
 		incomplete("first transaction", one, `"vin":[{"isAddress":false`, `"vin":[{"isAddress":true`),
 		trap("first transaction", one, `"value":"312500000"`, `"value":"5000000000"`, all, nil),
-		trap("no address", two, `"isAddress":true,"n":0,"value":"20`, `"isAddress":false,"n":0,"value":"20`, without(4), nil),
-		trap("several addresses", two, `["`+ours+`"]`, `["`+ours+`","`+bare+`"]`, without(4), nil),
-		trap("several addresses", two, `["`+ours+`"]`, `[]`, without(4), nil),
-		trap("exact amounts", one, value, `"value":"1000000000001"`, with(1, func(t *core.Transfer) {
+		trap("no address", two, `"isAddress":true,"n":0,"value":"20`, `"isAddress":false,"n":0,"value":"20`, backendtest.Without(all, 4), nil),
+		trap("several addresses", two, `["`+ours+`"]`, `["`+ours+`","`+bare+`"]`, backendtest.Without(all, 4), nil),
+		trap("several addresses", two, `["`+ours+`"]`, `[]`, backendtest.Without(all, 4), nil),
+		trap("exact amounts", one, value, `"value":"1000000000001"`, backendtest.With(all, 1, func(t *core.Transfer) {
 			t.Units = units("1000000000001")
 		}), nil),
 		incomplete("exact amounts", one, value, `"value":"10000.5"`),
@@ -204,10 +163,10 @@ func traps() []backendtest.Trap {
 		incomplete("exact amounts", one, value, `"value":"1e12"`),
 		incomplete("exact amounts", one, value, `"other":"1000"`),
 		trap("exact amounts", one, value, `"value":1000000000000`, nil, nil),
-		trap("nothing is sent", one, value, `"value":"0"`, without(1), nil),
+		trap("nothing is sent", one, value, `"value":"0"`, backendtest.Without(all, 1), nil),
 		trap("spent", one, `"spent":true`, `"spent":false`, all, nil),
 		incomplete("index is the output", one, `"n":3`, `"n":1`),
-		trap("prefix of Bitcoin Cash", two, ours, "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", with(4, func(t *core.Transfer) {
+		trap("prefix of Bitcoin Cash", two, ours, "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", backendtest.With(all, 4, func(t *core.Transfer) {
 			t.Address = "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
 		}), nil),
 		failure("limits", one, 429, `{"error":"rate limit exceeded"}`, nil),
@@ -217,26 +176,23 @@ func traps() []backendtest.Trap {
 	}
 }
 
-func TestTraps(t *testing.T) {
-	t.Parallel()
-	backendtest.Traps(t, traps(), tip, ours, func(t *testing.T, edit backendtest.Edit) (ports.Chain, *upstreamtest.World) {
-		t.Helper()
-		s := readServer(t, "btc.json")
-		s.edit = edit
-		return connect(t, s.respond, btc())
-	})
-}
+func TestTraps(t *testing.T) { kind.Traps(t, traps()) }
 
 // TestClient_Pages checks that the first page is requested by height, and the others by hash.
 func TestClient_Pages(t *testing.T) {
 	t.Parallel()
-	s := readServer(t, "btc.json")
-	chain, w := connect(t, s.respond, btc())
+	var requests []string
+	respond := backendtest.Respond(kind.Read(t, kind.Fixture), nil)
+	chain, w := kind.Connect(t, func(r *http.Request) (*http.Response, error) {
+		requests = append(requests, r.URL.Path+" "+r.URL.Query().Get("page"))
+		return respond(r)
+	}, btc())
 	if _, err := chain.Block(t.Context(), tip); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"16 1", hash("b") + " 2"}; !slices.Equal(s.requests, want) {
-		t.Errorf("got the requests %v, want %v", s.requests, want)
+	want := []string{"/planted/api/v2/block/16 1", "/planted/api/v2/block/" + hash("b") + " 2"}
+	if !slices.Equal(requests, want) {
+		t.Errorf("got the requests %v, want %v", requests, want)
 	}
 	if got := w.Outcomes(t); !slices.Equal(got, []string{"block ok ×2"}) {
 		t.Errorf("got the metrics %v", got)
@@ -246,7 +202,7 @@ func TestClient_Pages(t *testing.T) {
 // TestClient_RetryAfter checks that a limit says when to try again.
 func TestClient_RetryAfter(t *testing.T) {
 	t.Parallel()
-	chain, _ := connect(t, upstreamtest.Text(429, `{"error":"rate limit exceeded"}`, "Retry-After", "41"), btc())
+	chain, _ := kind.Connect(t, upstreamtest.Text(429, `{"error":"rate limit exceeded"}`, "Retry-After", "41"), btc())
 	_, err := chain.Block(t.Context(), tip)
 	failure, ok := errors.AsType[*core.Error](err)
 	if !ok || failure.RetryAfter != 41*time.Second {
@@ -278,8 +234,7 @@ func TestClient_Check(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, synced := range []bool{true, false} {
-				s := readServer(t, "btc.json")
-				s.edit = func(request, _ string) (int, string) {
+				chain, _ := kind.Open(t, func(request, _ string) (int, string) {
 					switch {
 					case request == "status" && !synced:
 						return 200, `{"blockbook":{"inSync":false}}`
@@ -287,8 +242,7 @@ func TestClient_Check(t *testing.T) {
 						return c.status, c.response
 					}
 					return 0, ""
-				}
-				chain, _ := connect(t, s.respond, btc())
+				})
 				err := chain.Check(t.Context())
 				want := c.want
 				if !synced {
@@ -310,14 +264,12 @@ func TestClient_Tip(t *testing.T) {
 		`{"blockHash":""}`: ports.ErrNoBlock, `{}`: ports.ErrNoBlock, `{"blockHash":"` + hash("d") + `"}`: ports.ErrNoBlock,
 		`{"blockHash":"planted"}`: nil,
 	} {
-		s := readServer(t, "btc.json")
-		s.edit = func(request, _ string) (int, string) {
+		chain, _ := kind.Open(t, func(request, _ string) (int, string) {
 			if request == "block-index" {
 				return 200, response
 			}
 			return 0, ""
-		}
-		chain, _ := connect(t, s.respond, btc())
+		})
 		if _, err := chain.Tip(t.Context()); err == nil || want != nil && !errors.Is(err, want) || want == nil && core.CodeOf(err) != core.Unavailable {
 			t.Errorf("%s: got %v, want %v", response, err, want)
 		}

@@ -7,22 +7,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jarcoal/httpmock"
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/chains"
 	"causeway/adapters/chains/backend/backendtest"
 	"causeway/adapters/chains/evm"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 )
 
 const (
@@ -47,19 +42,6 @@ type node struct {
 		Block    json.RawMessage `json:"block"`
 		Receipts json.RawMessage `json:"receipts"`
 	} `json:"blocks"`
-
-	edit     backendtest.Edit // nil: none
-	requests []string
-}
-
-// readNode reads a fixture.
-func readNode(t testing.TB, name string) *node {
-	t.Helper()
-	n := &node{}
-	if err := json.Unmarshal([]byte(upstreamtest.Read(t, name)), n); err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // result returns the result of a request, or the member error.
@@ -89,7 +71,7 @@ func (n *node) result(method string, params []any) (member, value string) {
 	return "result", "null"
 }
 
-func (n *node) respond(r *http.Request) (*http.Response, error) {
+func (n *node) respond(r *http.Request) (method string, status int, response string, err error) {
 	var q struct {
 		Version string `json:"jsonrpc"`
 		ID      int
@@ -98,30 +80,19 @@ func (n *node) respond(r *http.Request) (*http.Response, error) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil || q.Version != "2.0" || q.Params == nil {
-		return nil, fmt.Errorf("bad request %s: %w", body, err)
+		return "", 0, "", fmt.Errorf("bad request %s: %w", body, err)
 	}
 	member, value := n.result(q.Method, q.Params)
-	response := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%q:%s}`, q.ID, member, value)
-	status := http.StatusOK
-	if n.edit != nil {
-		if edited, changed := n.edit(q.Method, response); edited != 0 {
-			status, response = edited, changed
-		}
-	}
-	return httpmock.NewStringResponse(status, response), nil
+	return q.Method, http.StatusOK, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%q:%s}`, q.ID, member, value), nil
 }
 
-// connect returns a back end that calls a transport.
-func connect(t testing.TB, respond httpmock.Responder, chain core.Chain) (ports.Chain, *upstreamtest.World) {
-	t.Helper()
-	mock := httpmock.NewMockTransport()
-	mock.RegisterResponder(http.MethodPost, "https://node.example/v3/planted", respond)
-	w := upstreamtest.Open(t, mock)
-	c, err := chains.New(w.Factory, chain, 1, "evm:https://node.example/v3/planted")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, w
+var kind = backendtest.Kind{
+	Text: "evm:https://node.example/v3/planted", Method: http.MethodPost, URL: "https://node.example/v3/planted$",
+	Chain: bsc(), Fixture: "bsc.json", Tip: tip, Address: ours,
+	Read: func(t testing.TB, fixture string) backendtest.Server {
+		t.Helper()
+		return backendtest.ReadFixture[node](t, fixture).respond
+	},
 }
 
 func id(height int64, digit string) core.BlockID {
@@ -143,30 +114,25 @@ func transfers() []core.Transfer {
 
 // TestContract runs the suite with blocks that were recorded, and with made ones.
 func TestContract(t *testing.T) {
-	t.Parallel()
 	const (
 		dao    = "0xBB9bc244D798123fDe783fCc1C72d3Bb8C189413" // a token of 2016
 		parent = "0x1c40cb1eae4d15a808b06f18145f4585fd6d45244b332853bd695e62e6990454"
 	)
-	for file, c := range map[string]struct {
-		chain  core.Chain
-		blocks []core.Block
-		final  core.BlockID
-	}{
-		"bsc.json": {bsc(), []core.Block{
+	kind.Contract(t, "5", map[string]backendtest.Blocks{
+		"bsc.json": {Chain: bsc(), Blocks: []core.Block{
 			{BlockID: id(tip-1, "a"), Parent: tx("9"), Time: time.Unix(0x6a000000, 0).UTC()},
 			{BlockID: id(tip, "b"), Parent: tx("a"), Time: time.Unix(0x6a000003, 0).UTC(), Transfers: transfers()},
-		}, id(tip-1, "a")},
+		}, Final: id(tip-1, "a")},
 		// The tip has a transfer of 2 wei, which the recorded node also calls final.
-		"execution-apis.json": {core.Chain{Network: "ETH", ID: "3503995874084926", Finality: true}, []core.Block{{
+		"execution-apis.json": {Chain: core.Chain{Network: "ETH", ID: "3503995874084926", Finality: true}, Blocks: []core.Block{{
 			BlockID: core.BlockID{Height: 54, Hash: "0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7"},
 			Parent:  parent, Time: time.Unix(540, 0).UTC(), Transfers: []core.Transfer{{
 				Hash:    "0x42bbb5422de0069316bbe68f4cb8fc31ac577b1dd0fee07ee3584fe9822fd0cb",
 				Address: "0x7dcd17433742f4c0ca53122ab541d0ba67fc27df", Units: units("2"),
 			}},
-		}}, core.BlockID{Height: 54, Hash: "0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7"}},
+		}}, Final: core.BlockID{Height: 54, Hash: "0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7"}},
 		// The receipts are from before 2017: the transfer of ETH may have failed, the token's did not.
-		"mainnet.json": {core.Chain{Network: "ETH", ID: "1", Assets: []core.Asset{{Currency: "DAO", Contract: dao}}}, []core.Block{
+		"mainnet.json": {Chain: core.Chain{Network: "ETH", ID: "1", Assets: []core.Asset{{Currency: "DAO", Contract: dao}}}, Blocks: []core.Block{
 			{
 				BlockID: core.BlockID{Height: 1755634, Hash: "0xa06fc36a7144c4bbb1f7ab13b541144414fa7808c119e8a4635e392ea544c178"},
 				Parent:  "0x112aa801c14d16d9b929fd8e1e639a29d79e467334054a111c2f860e462e3ff4",
@@ -181,20 +147,8 @@ func TestContract(t *testing.T) {
 					Address: "0x8b3b3b624c3c0397d3da8fd861512393d51dcbac", Units: units("5000000000000000000"),
 				}},
 			},
-		}, core.BlockID{}},
-	} {
-		t.Run(file, func(t *testing.T) {
-			t.Parallel()
-			chain, _ := connect(t, readNode(t, file).respond, c.chain)
-			wrong := c.chain
-			wrong.ID = "5"
-			other, _ := connect(t, readNode(t, file).respond, wrong)
-			down, _ := connect(t, httpmock.NewErrorResponder(errors.New("planted")), c.chain)
-			porttest.Chain(t, porttest.ChainSuite{
-				Chain: chain, Blocks: c.blocks, Final: c.final, Other: other, Down: down,
-			})
-		})
-	}
+		}},
+	})
 }
 
 func traps() []backendtest.Trap {
@@ -205,12 +159,6 @@ func traps() []backendtest.Trap {
 		zeros   = "000000000000000000000000"
 	)
 	all := transfers()
-	without := func(i int) []core.Transfer { return slices.Delete(slices.Clone(all), i, i+1) }
-	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
-		out := slices.Clone(all)
-		edit(&out[i])
-		return out
-	}
 	result := func(text string) string { return `{"jsonrpc":"2.0","id":1,"result":` + text + `}` }
 	failure := func(code int) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"error":{"code":%d,"message":"planted"}}`, code)
@@ -233,20 +181,20 @@ func traps() []backendtest.Trap {
 		trap("one receipt per transaction", receipts, `"logs": []`, `"logs": null`, nil, ports.ErrIncomplete),
 		trap("one receipt per transaction", receipts, `"status": "0x1"`, `"status": null`, nil, ports.ErrIncomplete),
 		trap("one receipt per transaction", block, `"value": "0xde0b6b3a7640000"`, `"amount": "0x1"`, nil, ports.ErrIncomplete),
-		trap("native transfer", block, `"value": "0xde0b6b3a7640000"`, `"value": "0x0"`, without(0), nil),
-		trap("native transfer", block, `"to": "`+ours, `"to": null, "input": "`+ours, without(0), nil),
-		trap("native transfer", receipts, `"status": "0x1"`, `"status": "0x0"`, without(0), nil),
-		trap("receipt with root", receipts, `"status": "0x1"`, `"root": "`+tx("5")+`"`, without(0), nil),
-		trap("allowed contracts", receipts, usdtLog, `"address": "0x55d398326f99059ff775485246999027b3197956"`, without(1), nil),
+		trap("native transfer", block, `"value": "0xde0b6b3a7640000"`, `"value": "0x0"`, backendtest.Without(all, 0), nil),
+		trap("native transfer", block, `"to": "`+ours, `"to": null, "input": "`+ours, backendtest.Without(all, 0), nil),
+		trap("native transfer", receipts, `"status": "0x1"`, `"status": "0x0"`, backendtest.Without(all, 0), nil),
+		trap("receipt with root", receipts, `"status": "0x1"`, `"root": "`+tx("5")+`"`, backendtest.Without(all, 0), nil),
+		trap("allowed contracts", receipts, usdtLog, `"address": "0x55d398326f99059ff775485246999027b3197956"`, backendtest.Without(all, 1), nil),
 		trap("allowed contracts", receipts, usdtLog, `"address": "0x`+strings.ToUpper(usdt[2:])+`"`, all, nil),
-		trap("Transfer has three topics", receipts, `"topics": [`, `"topics": ["`+topic+`",`, without(1), nil),
-		trap("Transfer has three topics", receipts, topic, strings.Replace(topic, "dd", "de", 1), without(1), nil),
-		trap("Transfer has 32 bytes of data", receipts, `"data": "`+value, `"data": "`+value+value[2:], without(1), nil),
-		trap("Transfer has 32 bytes of data", receipts, `"data": "`+value, `"data": "0x`, without(1), nil),
+		trap("Transfer has three topics", receipts, `"topics": [`, `"topics": ["`+topic+`",`, backendtest.Without(all, 1), nil),
+		trap("Transfer has three topics", receipts, topic, strings.Replace(topic, "dd", "de", 1), backendtest.Without(all, 1), nil),
+		trap("Transfer has 32 bytes of data", receipts, `"data": "`+value, `"data": "`+value+value[2:], backendtest.Without(all, 1), nil),
+		trap("Transfer has 32 bytes of data", receipts, `"data": "`+value, `"data": "0x`, backendtest.Without(all, 1), nil),
 		trap("receiver in the last 20 bytes", receipts, zeros+ours[2:], strings.Repeat("1", 24)+ours[2:], all, nil),
 		trap("index in the receipt", receipts, `"logIndex": "0x6"`, `"logIndex": "0x77"`, all, nil),
-		trap("nothing is sent", receipts, value, "0x"+strings.Repeat("0", 64), without(1), nil),
-		trap("exact amounts", receipts, value, most, with(1, func(t *core.Transfer) {
+		trap("nothing is sent", receipts, value, "0x"+strings.Repeat("0", 64), backendtest.Without(all, 1), nil),
+		trap("exact amounts", receipts, value, most, backendtest.With(all, 1, func(t *core.Transfer) {
 			t.Units = units("115792089237316195423570985008687907853269984665640564039457584007913129639935")
 		}), nil),
 		trap("exact amounts", block, `"value": "0xde0b6b3a7640000"`, `"value": 1000000000000000000`, nil, nil),
@@ -261,79 +209,41 @@ func traps() []backendtest.Trap {
 	}
 }
 
-func TestTraps(t *testing.T) {
-	t.Parallel()
-	backendtest.Traps(t, traps(), tip, ours, func(t *testing.T, edit backendtest.Edit) (ports.Chain, *upstreamtest.World) {
-		t.Helper()
-		n := readNode(t, "bsc.json")
-		n.edit = edit
-		return connect(t, n.respond, bsc())
-	})
-}
+func TestTraps(t *testing.T) { kind.Traps(t, traps()) }
 
 // TestClient_Requests checks which requests a block and the tip take, and that they may be large.
 func TestClient_Requests(t *testing.T) {
-	t.Parallel()
-	n := readNode(t, "bsc.json")
-	n.edit = func(method, response string) (int, string) {
-		n.requests = append(n.requests, method)
-		return http.StatusOK, response + strings.Repeat(" ", 5<<20)
-	}
-	chain, w := connect(t, n.respond, bsc())
-	if _, err := chain.Block(t.Context(), tip); err != nil {
-		t.Error(err)
-	}
-	if want := []string{"eth_getBlockByNumber", "eth_getBlockReceipts"}; !slices.Equal(n.requests, want) {
-		t.Errorf("got %v, want %v", n.requests, want)
-	}
-	if got := w.Outcomes(t); !slices.Equal(got, []string{"eth_getBlockByNumber ok", "eth_getBlockReceipts ok"}) {
-		t.Errorf("got the metrics %v", got)
-	}
+	kind.Requests(t, []string{"eth_getBlockByNumber", "eth_getBlockReceipts"},
+		[]string{"eth_getBlockByNumber ok", "eth_getBlockReceipts ok"})
 }
 
 // TestClient_Check checks that a back end is of another network only if it says so.
 func TestClient_Check(t *testing.T) {
-	t.Parallel()
-	for result, want := range map[string]error{`"0x38"`: nil, `"0x61"`: ports.ErrOtherNetwork} {
-		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, `{"jsonrpc":"2.0","id":1,"result":`+result+`}`), bsc())
-		if err := chain.Check(t.Context()); !errors.Is(err, want) {
-			t.Errorf("%s: got %v, want %v", result, err, want)
-		}
-	}
-	for _, response := range []string{
-		`{"jsonrpc":"2.0","id":1,"result":null}`, `{"jsonrpc":"2.0","id":1,"result":56}`,
-		`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"planted"}}`, "<html>", "",
-	} {
-		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), bsc())
-		err := chain.Check(t.Context())
-		if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrOtherNetwork) {
-			t.Errorf("%s: got %v, want %s", response, err, core.Unavailable)
-		}
-	}
+	result := func(id string) string { return `{"jsonrpc":"2.0","id":1,"result":` + id + `}` }
+	kind.Check(t, map[string]error{result(`"0x38"`): nil, result(`"0x61"`): ports.ErrOtherNetwork},
+		result("null"), result("56"), `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"planted"}}`, "<html>", "")
 }
 
 // TestClient_Tip checks the final block.
 func TestClient_Tip(t *testing.T) {
 	t.Parallel()
-	final := func(response string) func(*node) {
-		return func(n *node) {
-			asked := 0
-			n.edit = func(_, _ string) (int, string) {
-				if asked++; asked == 1 {
-					return 0, ""
-				}
-				return http.StatusOK, response
+	final := func(response string) backendtest.Edit {
+		asked := 0
+		return func(_, _ string) (int, string) {
+			if asked++; asked == 1 {
+				return 0, ""
 			}
+			return http.StatusOK, response
 		}
 	}
 	for name, c := range map[string]struct {
-		edit    func(*node)
+		edit    backendtest.Edit
 		chain   func(*core.Chain)
 		final   core.BlockID
 		unknown bool
 	}{
 		"final block":         {final: id(tip-1, "a")},
-		"unknown tag":         {edit: func(n *node) { n.Final = "" }},
+		"unknown tag":         {edit: final(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"planted"}}`)},
 		"no final block yet":  {edit: final(`{"jsonrpc":"2.0","id":1,"result":null}`)},
 		"invalid parameter":   {edit: final(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"planted"}}`)},
 		"without finality":    {edit: final("planted"), chain: func(c *core.Chain) { c.Finality = false }},
@@ -343,14 +253,11 @@ func TestClient_Tip(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n, chain := readNode(t, "bsc.json"), bsc()
-			if c.edit != nil {
-				c.edit(n)
-			}
+			k := kind
 			if c.chain != nil {
-				c.chain(&chain)
+				c.chain(&k.Chain)
 			}
-			backend, _ := connect(t, n.respond, chain)
+			backend, _ := k.Open(t, c.edit)
 			got, err := backend.Tip(t.Context())
 			if c.unknown != (core.CodeOf(err) == core.Unavailable) || got.Final != c.final || err == nil && got.Height != tip {
 				t.Errorf("got %+v, %v, want the final block %+v", got, err, c.final)
@@ -367,7 +274,7 @@ func TestEvidence(t *testing.T) {
 
 // BenchmarkClient_Block reads a block with 3,000 transfers.
 func BenchmarkClient_Block(b *testing.B) {
-	n := readNode(b, "bsc.json")
+	n := backendtest.ReadFixture[node](b, kind.Fixture)
 	var receipts []json.RawMessage
 	if err := json.Unmarshal(n.Blocks[1].Receipts, &receipts); err != nil {
 		b.Fatal(err)
@@ -375,7 +282,7 @@ func BenchmarkClient_Block(b *testing.B) {
 	log := []byte(`{"address": "` + usdt + `","topics":["` + topic + `","` + tx("0") + `","` + tx("1") + `"],"data":"` + tx("1") + `"}`)
 	logs := append([]byte(`"logs": [`), bytes.Repeat(append(log, ','), 2999)...)
 	n.Blocks[1].Receipts = bytes.Replace(n.Blocks[1].Receipts, []byte(`"logs": []`), append(append(logs, log...), ']'), 1)
-	chain, _ := connect(b, n.respond, bsc())
+	chain, _ := kind.Connect(b, backendtest.Respond(n.respond, nil), kind.Chain)
 	b.ReportAllocs()
 	for b.Loop() {
 		if got, err := chain.Block(b.Context(), tip); err != nil || len(got.Transfers) < 3000 {

@@ -20,7 +20,6 @@ import (
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 )
 
 const (
@@ -48,18 +47,6 @@ type node struct {
 		Block map[string]any
 		Infos json.RawMessage
 	}
-
-	edit     backendtest.Edit // nil: none
-	requests []string
-}
-
-func readNode(t testing.TB, name string) *node {
-	t.Helper()
-	n := &node{}
-	if err := json.Unmarshal([]byte(upstreamtest.Read(t, name)), n); err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 func (n *node) result(request string, num int64) any {
@@ -87,36 +74,27 @@ func (n *node) result(request string, num int64) any {
 	return map[string]any{}
 }
 
-func (n *node) respond(r *http.Request) (*http.Response, error) {
+func (n *node) respond(r *http.Request) (request string, status int, response string, err error) {
 	var q struct {
 		Num    int64
 		Detail *bool
 	}
 	body, err := io.ReadAll(r.Body)
 	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil || q.Detail != nil && *q.Detail {
-		return nil, fmt.Errorf("bad request %s: %w", body, err)
+		return "", 0, "", fmt.Errorf("bad request %s: %w", body, err)
 	}
-	request := strings.TrimPrefix(r.URL.Path, "/planted/")
+	request = strings.TrimPrefix(r.URL.Path, "/planted/")
 	text, err := json.Marshal(n.result(request, q.Num))
-	status, response := http.StatusOK, string(text)
-	if n.edit != nil {
-		if edited, changed := n.edit(request, response); edited != 0 {
-			status, response = edited, changed
-		}
-	}
-	return httpmock.NewStringResponse(status, response), err
+	return request, http.StatusOK, string(text), err
 }
 
-func connect(t testing.TB, respond httpmock.Responder, chain core.Chain) (ports.Chain, *upstreamtest.World) {
-	t.Helper()
-	mock := httpmock.NewMockTransport()
-	mock.RegisterResponder(http.MethodPost, "=~^https://node.example/planted/wallet", respond)
-	w := upstreamtest.Open(t, mock)
-	c, err := chains.New(w.Factory, chain, 1, "tron:https://node.example/planted")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, w
+var kind = backendtest.Kind{
+	Text: "tron:https://node.example/planted", Method: http.MethodPost, URL: "https://node.example/planted/wallet",
+	Chain: trx(), Fixture: "trx.json", Tip: tip, Address: ours,
+	Read: func(t testing.TB, fixture string) backendtest.Server {
+		t.Helper()
+		return backendtest.ReadFixture[node](t, fixture).respond
+	},
 }
 
 // transfers of the block at the tip of trx.json.
@@ -133,7 +111,6 @@ func transfers() []core.Transfer {
 
 // TestContract runs the suite with recorded blocks, and with made ones.
 func TestContract(t *testing.T) {
-	t.Parallel()
 	chain := func(change func(*core.Chain)) core.Chain {
 		c := trx()
 		change(&c)
@@ -146,26 +123,22 @@ func TestContract(t *testing.T) {
 		token    = "TVQfSR7vRFnv78LrMoxDfAwLcyfhSxg54N"
 		receiver = "TW7UGGx4xhcxBSu2LKBYxR5hz7GPKXsZbP"
 	)
-	for file, c := range map[string]struct {
-		chain  core.Chain
-		blocks []core.Block
-		final  core.BlockID
-	}{
-		"trx.json": {trx(), []core.Block{
+	kind.Contract(t, hash("f"), map[string]backendtest.Blocks{
+		"trx.json": {Chain: trx(), Blocks: []core.Block{
 			{BlockID: first, Parent: hash("9"), Time: time.UnixMilli(1770000000000).UTC()},
 			{
 				BlockID: core.BlockID{Height: tip, Hash: hash("b")}, Parent: hash("a"), Time: time.UnixMilli(1770000003000).UTC(),
 				Transfers: transfers(),
 			},
-		}, first},
-		"java-tron.json": {chain(func(c *core.Chain) { c.Finality = false }), []core.Block{{
+		}, Final: first},
+		"java-tron.json": {Chain: chain(func(c *core.Chain) { c.Finality = false }), Blocks: []core.Block{{
 			BlockID: private, Parent: "00000000000000a4b0ef6ad98a02403ebb86833716c2350b6338a6ee79df2dfc",
 			Time: time.Date(2026, 10, 1, 14, 38, 30, 0, time.UTC),
-		}}, core.BlockID{}},
+		}}},
 		// The block has the transfer of TRX; the token and the contract that pays are of another network.
-		"mainnet.json": {chain(func(c *core.Chain) {
+		"mainnet.json": {Chain: chain(func(c *core.Chain) {
 			c.ID, c.Assets[1].Contract = "00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc", token
-		}), []core.Block{{
+		}), Blocks: []core.Block{{
 			BlockID: public, Parent: "000000000408a36b033d241520fd155cb0351a27bce043ddb7799ec2790ca1ee",
 			Time: time.Date(2024, 12, 8, 16, 29, 6, 0, time.UTC), Transfers: []core.Transfer{
 				{
@@ -181,36 +154,13 @@ func TestContract(t *testing.T) {
 					Address: receiver, Units: units("1"),
 				},
 			},
-		}}, public},
-	} {
-		t.Run(file, func(t *testing.T) {
-			t.Parallel()
-			back, _ := connect(t, readNode(t, file).respond, c.chain)
-			wrong := c.chain
-			wrong.ID = hash("f")
-			other, _ := connect(t, readNode(t, file).respond, wrong)
-			down, _ := connect(t, httpmock.NewErrorResponder(errors.New("planted")), c.chain)
-			porttest.Chain(t, porttest.ChainSuite{Chain: back, Blocks: c.blocks, Final: c.final, Other: other, Down: down})
-		})
-	}
+		}}, Final: public},
+	})
 }
 
 func traps() []backendtest.Trap {
 	const block, infos = "wallet/getblockbynum", "wallet/gettransactioninfobyblocknum"
 	all := transfers()
-	without := func(i ...int) (out []core.Transfer) {
-		for n, transfer := range all {
-			if !slices.Contains(i, n) {
-				out = append(out, transfer)
-			}
-		}
-		return out
-	}
-	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
-		out := slices.Clone(all)
-		edit(&out[i])
-		return out
-	}
 	tx := `"txID":"` + hash("1")
 	trap := backendtest.NewTrap
 	return []backendtest.Trap{
@@ -232,66 +182,44 @@ func traps() []backendtest.Trap {
 		trap("results of the same block", infos, `"id":"`+hash("1"), `"id":"`+hash("2"), nil, ports.ErrIncomplete),
 		trap("results of the same block", block, tx, `"txID":"`+hash("7"), nil, ports.ErrIncomplete),
 		trap("results of the same block", block, tx, `"txID":"`, nil, ports.ErrIncomplete),
-		trap("native transfer", block, `"contractRet":"SUCCESS"`, `"contractRet":"OUT_OF_ENERGY"`, without(0), nil),
-		trap("native transfer", block, `"contractRet":"SUCCESS"`, `"code":"SUCESS"`, without(0), nil), //nolint:misspell // java-tron writes it so
+		trap("native transfer", block, `"contractRet":"SUCCESS"`, `"contractRet":"OUT_OF_ENERGY"`, backendtest.Without(all, 0), nil),
+		trap("native transfer", block, `"contractRet":"SUCCESS"`, `"code":"SUCESS"`, backendtest.Without(all, 0), nil), //nolint:misspell // java-tron writes it so
 		trap("native transfer", block, `"ret":[{"contractRet":"SUCCESS"}]`, `"other":1`, nil, ports.ErrIncomplete),
 		trap("native transfer", block, `"type":"TransferContract"`, `"other":1`, nil, ports.ErrIncomplete),
 		trap("native transfer", block, `"to_address"`, `"other"`, nil, ports.ErrIncomplete),
 		trap("native transfer", block, `"amount":1000000000000000`, `"other":1`, nil, ports.ErrIncomplete),
-		trap("TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"TransferAssetContract"`, without(0), nil),
-		trap("TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"DelegateResourceContract"`, without(0), nil),
-		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":9223372036854775807`, with(0, func(t *core.Transfer) {
+		trap("TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"TransferAssetContract"`, backendtest.Without(all, 0), nil),
+		trap("TRC-10 is no TRX", block, `"type":"TransferContract"`, `"type":"DelegateResourceContract"`, backendtest.Without(all, 0), nil),
+		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":9223372036854775807`, backendtest.With(all, 0, func(t *core.Transfer) {
 			t.Units = units("9223372036854775807")
 		}), nil),
 		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":1.5`, nil, ports.ErrIncomplete),
 		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":"1000000000000000"`, nil, ports.ErrIncomplete),
 		trap("exact amounts", block, `"amount":1000000000000000`, `"amount":-5`, nil, ports.ErrIncomplete),
-		trap("logs of a success", infos, `"result":"SUCCESS"`, `"result":"OUT_OF_TIME"`, without(1, 2), nil),
-		trap("logs of a success", infos, `"contract_address":`, `"result":"FAILED","contract_address":`, without(1, 2), nil),
+		trap("logs of a success", infos, `"result":"SUCCESS"`, `"result":"OUT_OF_TIME"`, backendtest.Without(all, 1, 2), nil),
+		trap("logs of a success", infos, `"contract_address":`, `"result":"FAILED","contract_address":`, backendtest.Without(all, 1, 2), nil),
 		trap("addresses of logs", infos, `"address":"a614`, `"address":"A614`, all, nil),
 		trap("addresses of logs", infos, `"address":"a614`, `"address":"41a614`, nil, nil),
-		trap("allowed contracts", infos, `"address":"a614`, `"address":"a615`, without(1), nil),
-		trap("Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["`+hash("0")+`","ddf2`, without(1), nil),
-		trap("Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["ddf3`, without(1), nil),
-		trap("Transfer has three topics", infos, `"data":"`+strings.Repeat("0", 58)+"2625a0", `"data":"`, without(1), nil),
-		trap("nothing is sent", infos, strings.Repeat("0", 58)+"2625a0", hash("0"), without(1), nil),
-		trap("internal transactions", infos, `"callValue":405000000`, `"tokenId":"1","callValue":405000000`, without(3), nil),
-		trap("internal transactions", infos, `"note":"63616c6c"`, `"note":"63616c6c","rejected":true`, without(3), nil),
-		trap("internal transactions", infos, `"note":"63616c6c"`, `"note":"766f74655769746e657373"`, without(3), nil),
-		trap("internal transactions", infos, `"note":"63616c6c"`, `"other":""`, without(3), nil),
+		trap("allowed contracts", infos, `"address":"a614`, `"address":"a615`, backendtest.Without(all, 1), nil),
+		trap("Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["`+hash("0")+`","ddf2`, backendtest.Without(all, 1), nil),
+		trap("Transfer has three topics", infos, `"topics":["ddf2`, `"topics":["ddf3`, backendtest.Without(all, 1), nil),
+		trap("Transfer has three topics", infos, `"data":"`+strings.Repeat("0", 58)+"2625a0", `"data":"`, backendtest.Without(all, 1), nil),
+		trap("nothing is sent", infos, strings.Repeat("0", 58)+"2625a0", hash("0"), backendtest.Without(all, 1), nil),
+		trap("internal transactions", infos, `"callValue":405000000`, `"tokenId":"1","callValue":405000000`, backendtest.Without(all, 3), nil),
+		trap("internal transactions", infos, `"note":"63616c6c"`, `"note":"63616c6c","rejected":true`, backendtest.Without(all, 3), nil),
+		trap("internal transactions", infos, `"note":"63616c6c"`, `"note":"766f74655769746e657373"`, backendtest.Without(all, 3), nil),
+		trap("internal transactions", infos, `"note":"63616c6c"`, `"other":""`, backendtest.Without(all, 3), nil),
 		trap("internal transactions", infos, `"transferTo_address":"41`, `"transferTo_address":"a0`, nil, nil),
 		trap("missing block is {}", block, "", "<html>planted</html>", nil, nil),
 	}
 }
 
-func TestTraps(t *testing.T) {
-	t.Parallel()
-	backendtest.Traps(t, traps(), tip, ours, func(t *testing.T, edit backendtest.Edit) (ports.Chain, *upstreamtest.World) {
-		t.Helper()
-		n := readNode(t, "trx.json")
-		n.edit = edit
-		return connect(t, n.respond, trx())
-	})
-}
+func TestTraps(t *testing.T) { kind.Traps(t, traps()) }
 
 // TestClient_Requests checks that two requests read a block, of the node's own API.
 func TestClient_Requests(t *testing.T) {
-	t.Parallel()
-	n := readNode(t, "trx.json")
-	n.edit = func(request, response string) (int, string) {
-		n.requests = append(n.requests, request)
-		return http.StatusOK, response
-	}
-	chain, w := connect(t, n.respond, trx())
-	if _, err := chain.Block(t.Context(), tip); err != nil {
-		t.Error(err)
-	}
-	if want := []string{"wallet/getblockbynum", "wallet/gettransactioninfobyblocknum"}; !slices.Equal(n.requests, want) {
-		t.Errorf("got %v, want %v", n.requests, want)
-	}
-	if got := w.Outcomes(t); !slices.Equal(got, []string{"getblockbynum ok", "gettransactioninfobyblocknum ok"}) {
-		t.Errorf("got the metrics %v", got)
-	}
+	kind.Requests(t, []string{"wallet/getblockbynum", "wallet/gettransactioninfobyblocknum"},
+		[]string{"getblockbynum ok", "gettransactioninfobyblocknum ok"})
 }
 
 // TestClient_Limits checks that limits count as such, whatever their status.
@@ -305,7 +233,7 @@ func TestClient_Limits(t *testing.T) {
 		`{"Error":"planted"}`: {429, "throttled"},
 		"planted":             {403, "refused"},
 	} {
-		chain, w := connect(t, upstreamtest.Text(c.status, response), trx())
+		chain, w := kind.Connect(t, upstreamtest.Text(c.status, response), kind.Chain)
 		if _, err := chain.Block(t.Context(), tip); core.CodeOf(err) != core.Unavailable {
 			t.Errorf("%s: got %v", response, err)
 		}
@@ -341,25 +269,10 @@ func TestClient_Key(t *testing.T) {
 
 // TestClient_Check checks that a back end is of another network only if its first block says so.
 func TestClient_Check(t *testing.T) {
-	t.Parallel()
-	for response, want := range map[string]error{
+	kind.Check(t, map[string]error{
 		`{"blockID":"` + hash("e") + `"}`: nil, `{"blockID":"` + hash("f") + `"}`: ports.ErrOtherNetwork,
-	} {
-		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), trx())
-		if err := chain.Check(t.Context()); !errors.Is(err, want) {
-			t.Errorf("%s: got %v, want %v", response, err, want)
-		}
-	}
-	for _, response := range []string{
-		`{"blockID":""}`, `{"blockID":5}`, `{"other":1}`, `{"Error":"planted"}`, "<html>", "",
-		"this API is closed because this node is a lite fullnode",
-	} {
-		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), trx())
-		err := chain.Check(t.Context())
-		if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrOtherNetwork) {
-			t.Errorf("%s: got %v, want %s", response, err, core.Unavailable)
-		}
-	}
+	}, `{"blockID":""}`, `{"blockID":5}`, `{"other":1}`, `{"Error":"planted"}`, "<html>", "",
+		"this API is closed because this node is a lite fullnode")
 }
 
 // TestClient_Tip checks the final block.
@@ -380,14 +293,12 @@ func TestClient_Tip(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := readNode(t, "trx.json")
-			n.edit = func(request, _ string) (int, string) {
+			chain, _ := kind.Open(t, func(request, _ string) (int, string) {
 				if request == "walletsolidity/getblock" {
 					return c.status, c.response
 				}
 				return 0, ""
-			}
-			chain, _ := connect(t, n.respond, trx())
+			})
 			got, err := chain.Tip(t.Context())
 			if (err != nil) != c.fails || got.Final != c.final || err == nil && got.Height != tip {
 				t.Errorf("got %+v, %v, want the final block %+v", got, err, c.final)

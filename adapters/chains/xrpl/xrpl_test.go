@@ -6,21 +6,16 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jarcoal/httpmock"
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/chains"
 	"causeway/adapters/chains/backend/backendtest"
 	"causeway/adapters/chains/xrpl"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
-	"causeway/ports/porttest"
 )
 
 const (
@@ -41,17 +36,11 @@ func xrp() core.Chain {
 type server struct {
 	NetworkID int `json:"network_id"`
 	Ledgers   []json.RawMessage
-
-	edit     backendtest.Edit // nil: none
-	requests []string
 }
 
-func readServer(t testing.TB, name string) *server {
+func readServer(t testing.TB, name string) backendtest.Server {
 	t.Helper()
-	s := &server{}
-	if err := json.Unmarshal([]byte(upstreamtest.Read(t, name)), s); err != nil {
-		t.Fatal(err)
-	}
+	s := backendtest.ReadFixture[server](t, name)
 	for i, text := range s.Ledgers { // without spaces
 		short, err := json.Marshal(text)
 		if err != nil {
@@ -59,7 +48,7 @@ func readServer(t testing.TB, name string) *server {
 		}
 		s.Ledgers[i] = short
 	}
-	return s
+	return s.respond
 }
 
 func (s *server) result(method string, index any) string {
@@ -80,34 +69,21 @@ func (s *server) result(method string, index any) string {
 	return `{"error":"lgrNotFound","error_code":21,"error_message":"ledgerNotFound","status":"error"}`
 }
 
-func (s *server) respond(r *http.Request) (*http.Response, error) {
+func (s *server) respond(r *http.Request) (method string, status int, response string, err error) {
 	var q struct {
 		Method string
 		Params []map[string]any
 	}
 	body, err := io.ReadAll(r.Body)
 	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil || len(q.Params) != 1 {
-		return nil, fmt.Errorf("bad request %s: %w", body, err)
+		return "", 0, "", fmt.Errorf("bad request %s: %w", body, err)
 	}
-	status, response := http.StatusOK, `{"result":`+s.result(q.Method, q.Params[0]["ledger_index"])+`}`
-	if s.edit != nil {
-		if edited, changed := s.edit(q.Method, response); edited != 0 {
-			status, response = edited, changed
-		}
-	}
-	return httpmock.NewStringResponse(status, response), nil
+	return q.Method, http.StatusOK, `{"result":` + s.result(q.Method, q.Params[0]["ledger_index"]) + `}`, nil
 }
 
-func connect(t testing.TB, respond httpmock.Responder, chain core.Chain) (ports.Chain, *upstreamtest.World) {
-	t.Helper()
-	mock := httpmock.NewMockTransport()
-	mock.RegisterResponder(http.MethodPost, "https://node.example/planted", respond)
-	w := upstreamtest.Open(t, mock)
-	c, err := chains.New(w.Factory, chain, 1, "xrpl:https://node.example/planted")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, w
+var kind = backendtest.Kind{
+	Text: "xrpl:https://node.example/planted", Method: http.MethodPost, URL: "https://node.example/planted$",
+	Chain: xrp(), Fixture: "xrp.json", Tip: tip, Address: ours, Read: readServer,
 }
 
 // transfers of the ledger at the tip of xrp.json.
@@ -123,16 +99,15 @@ func transfers() []core.Transfer {
 
 // TestContract runs the suite with a recorded ledger, and with made ones.
 func TestContract(t *testing.T) {
-	t.Parallel()
-	for file, blocks := range map[string][]core.Block{
-		"xrp.json": {
+	kind.Contract(t, "1", map[string]backendtest.Blocks{
+		"xrp.json": {Chain: xrp(), Blocks: []core.Block{
 			{BlockID: core.BlockID{Height: tip - 1, Hash: hash("A")}, Parent: hash("9"), Time: time.Unix(1746684800, 0).UTC()},
 			{
 				BlockID: core.BlockID{Height: tip, Hash: hash("B")}, Parent: hash("A"), Time: time.Unix(1746684804, 0).UTC(),
 				Transfers: transfers(),
 			},
-		},
-		"mainnet.json": {{
+		}},
+		"mainnet.json": {Chain: xrp(), Blocks: []core.Block{{
 			BlockID: core.BlockID{Height: 90150378, Hash: "9804C2A3DF946979C3E01756FA24F5993297B2DBB33596E12A0CF4934A67BA31"},
 			Parent:  "6B6F4F23670F5241D49AF7FE0C769981CF640E5A8C9D871D184BC1F4607B57CC",
 			Time:    time.Date(2024, 8, 18, 23, 21, 42, 0, time.UTC), Transfers: []core.Transfer{
@@ -145,28 +120,12 @@ func TestContract(t *testing.T) {
 					Address: "rapido5rxPmP4YkMZZEeXSHqWefxHEkqv6", Units: units("1443"),
 				},
 			},
-		}},
-	} {
-		t.Run(file, func(t *testing.T) {
-			t.Parallel()
-			chain, _ := connect(t, readServer(t, file).respond, xrp())
-			wrong := xrp()
-			wrong.ID = "1"
-			other, _ := connect(t, readServer(t, file).respond, wrong)
-			down, _ := connect(t, httpmock.NewErrorResponder(errors.New("planted")), xrp())
-			porttest.Chain(t, porttest.ChainSuite{Chain: chain, Blocks: blocks, Other: other, Down: down})
-		})
-	}
+		}}},
+	})
 }
 
 func traps() []backendtest.Trap {
 	all := transfers()
-	without := func(i int) []core.Transfer { return slices.Delete(slices.Clone(all), i, i+1) }
-	with := func(i int, edit func(*core.Transfer)) []core.Transfer {
-		out := slices.Clone(all)
-		edit(&out[i])
-		return out
-	}
 	failure := func(name string) string { return `{"result":{"error":"` + name + `","status":"error"}}` }
 	const (
 		first = `"delivered_amount":"25000000"`
@@ -202,84 +161,44 @@ func traps() []backendtest.Trap {
 		trap("versions", `"TransactionType"`, `"other"`, nil, ports.ErrIncomplete),
 		trap("versions", `"Destination"`, `"other"`, nil, ports.ErrIncomplete),
 		trap("versions", `"transactions":[`, `"transactions":["`+hash("1")+`",`, nil, nil),
-		trap("results", `"tesSUCCESS"`, `"tecUNFUNDED_PAYMENT"`, without(0), nil),
+		trap("results", `"tesSUCCESS"`, `"tecUNFUNDED_PAYMENT"`, backendtest.Without(all, 0), nil),
 		trap("results", `"TransactionResult":"tesSUCCESS"`, `"other":1`, nil, ports.ErrIncomplete),
-		trap("delivered_amount", first, `"delivered_amount":"1"`, with(0, func(t *core.Transfer) { t.Units = units("1") }), nil),
+		trap("delivered_amount", first, `"delivered_amount":"1"`, backendtest.With(all, 0, func(t *core.Transfer) { t.Units = units("1") }), nil),
 		trap("delivered_amount", `"Amount":"25000000"`, `"Amount":"1"`, all, nil),
 		trap("delivered_amount", first, `"delivered_amount":25000000`, nil, ports.ErrIncomplete),
 		trap("delivered_amount", first, `"delivered_amount":"2.5"`, nil, ports.ErrIncomplete),
-		trap("delivered_amount", first, `"delivered_amount":"0"`, without(0), nil),
+		trap("delivered_amount", first, `"delivered_amount":"0"`, backendtest.Without(all, 0), nil),
 		trap("DeliveredAmount", `"delivered_amount":"3",`, ``, all, nil),
 		trap("DeliveredAmount", first, `"other":1`, nil, ports.ErrIncomplete),
-		trap("unavailable", last, `"delivered_amount":"unavailable"`, without(2), nil),
-		trap("-1", last, `"delivered_amount":"-1"`, without(2), nil),
-		trap("tokens", last, `"delivered_amount":{"currency":"XRP","issuer":"planted","value":"1"}`, without(2), nil),
-		trap("tokens", last, `"delivered_amount":{"mpt_issuance_id":"00","value":"1"}`, without(2), nil),
+		trap("unavailable", last, `"delivered_amount":"unavailable"`, backendtest.Without(all, 2), nil),
+		trap("-1", last, `"delivered_amount":"-1"`, backendtest.Without(all, 2), nil),
+		trap("tokens", last, `"delivered_amount":{"currency":"XRP","issuer":"planted","value":"1"}`, backendtest.Without(all, 2), nil),
+		trap("tokens", last, `"delivered_amount":{"mpt_issuance_id":"00","value":"1"}`, backendtest.Without(all, 2), nil),
 		trap("AccountDelete", `"DeliveredAmount":"19998000",`, ``, all, nil),
 		trap("AccountDelete", `,"delivered_amount":"19998000"`, ``, all, nil),
-		trap("EscrowFinish", `"Amount":"10000"`, `"Amount":{"currency":"USD","issuer":"planted","value":"1"}`, without(4), nil),
+		trap("EscrowFinish", `"Amount":"10000"`, `"Amount":{"currency":"USD","issuer":"planted","value":"1"}`, backendtest.Without(all, 4), nil),
 		trap("EscrowFinish", `"Amount":"10000"`, `"other":1`, nil, ports.ErrIncomplete),
 		trap("EscrowFinish", `"DeletedNode"`, `"ModifiedNode"`, nil, ports.ErrIncomplete),
 		trap("left out", `"PaymentChannelClaim"`, `"CheckCash"`, all, nil),
-		trap("tag 0", `,"DestinationTag":7`, ``, with(0, func(t *core.Transfer) { t.Memo = "" }), nil),
-		trap("tag 0", `"DestinationTag":7`, `"DestinationTag":0`, with(0, func(t *core.Transfer) { t.Memo = "0" }), nil),
+		trap("tag 0", `,"DestinationTag":7`, ``, backendtest.With(all, 0, func(t *core.Transfer) { t.Memo = "" }), nil),
+		trap("tag 0", `"DestinationTag":7`, `"DestinationTag":0`, backendtest.With(all, 0, func(t *core.Transfer) { t.Memo = "0" }), nil),
 		trap("tag 0", `"DestinationTag":7`, `"DestinationTag":4294967296`, nil, nil),
 	}
 }
 
-func TestTraps(t *testing.T) {
-	t.Parallel()
-	backendtest.Traps(t, traps(), tip, ours, func(t *testing.T, edit backendtest.Edit) (ports.Chain, *upstreamtest.World) {
-		t.Helper()
-		s := readServer(t, "xrp.json")
-		s.edit = edit
-		return connect(t, s.respond, xrp())
-	})
-}
+func TestTraps(t *testing.T) { kind.Traps(t, traps()) }
 
 // TestClient_Requests checks that one request reads a ledger.
-func TestClient_Requests(t *testing.T) {
-	t.Parallel()
-	s := readServer(t, "xrp.json")
-	s.edit = func(method, response string) (int, string) {
-		s.requests = append(s.requests, method)
-		return http.StatusOK, response + strings.Repeat(" ", 5<<20)
-	}
-	chain, w := connect(t, s.respond, xrp())
-	if _, err := chain.Block(t.Context(), tip); err != nil {
-		t.Error(err)
-	}
-	if !slices.Equal(s.requests, []string{"ledger"}) {
-		t.Errorf("got %v, want one request", s.requests)
-	}
-	if got := w.Outcomes(t); !slices.Equal(got, []string{"ledger ok"}) {
-		t.Errorf("got the metrics %v", got)
-	}
-}
+func TestClient_Requests(t *testing.T) { kind.Requests(t, []string{"ledger"}, []string{"ledger ok"}) }
 
 // TestClient_Check checks that a back end is of another network only if it says so.
 func TestClient_Check(t *testing.T) {
-	t.Parallel()
 	result := func(id string) string { return `{"result":{"info":{` + id + `},"status":"success"}}` }
-	for response, want := range map[string]error{
+	kind.Check(t, map[string]error{
 		result(`"network_id":0`): nil, result(`"network_id":"0"`): nil,
 		result(`"network_id":1`): ports.ErrOtherNetwork, result(`"network_id":21337`): ports.ErrOtherNetwork,
-	} {
-		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), xrp())
-		if err := chain.Check(t.Context()); !errors.Is(err, want) {
-			t.Errorf("%s: got %v, want %v", response, err, want)
-		}
-	}
-	for _, response := range []string{
-		result(""), result(`"network_id":null`), result(`"network_id":"planted"`), result(`"network_id":{}`), "<html>", "",
-		`{"result":{"error":"noNetwork","status":"error"}}`,
-	} {
-		chain, _ := connect(t, upstreamtest.Text(http.StatusOK, response), xrp())
-		err := chain.Check(t.Context())
-		if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrOtherNetwork) {
-			t.Errorf("%s: got %v, want %s", response, err, core.Unavailable)
-		}
-	}
+	}, result(""), result(`"network_id":null`), result(`"network_id":"planted"`), result(`"network_id":{}`), "<html>", "",
+		`{"result":{"error":"noNetwork","status":"error"}}`)
 }
 
 // TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
