@@ -7,7 +7,6 @@
 package acme
 
 import (
-	"cmp"
 	"time"
 
 	"causeway/adapters/providers/provider"
@@ -26,21 +25,11 @@ const (
 // Descriptor describes Acme. Evidence without a source is an assumption.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Acme", Homepage: "https://www.acme.example",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: tickers.Settings(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
+	}, tickers.API{Path: "/tickers", Read: read, Symbol: core.Pair.ID}),
 	Evidence: []provider.Evidence{{Fact: "A limit of one request per second."}},
-}
-
-// Config of the provider.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
-	}, tickers.API{Path: "/tickers", Read: read, Symbol: core.Pair.ID}))
 }
 
 // read returns the tickers of a response by symbol.

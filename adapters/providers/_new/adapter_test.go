@@ -14,9 +14,9 @@ import (
 func TestRates(t *testing.T) {
 	const second = `"ETHUSDT":{"bid":"3010.1","ask":"3010.5","at":1795262398}}`
 	providertest.Rates{
-		Settings: &acme.Config{}, BadURL: &acme.Config{BaseURL: "acme"},
-		URL:  acme.BaseURL + "/tickers",
-		Good: providertest.Body(200, `{"BTCUSDT":{"bid":"64010.1","ask":"64010.2","at":1795262398},`+second),
+		Settings: acme.Descriptor.Settings(),
+		URL:      acme.BaseURL + "/tickers",
+		Good:     providertest.Body(200, `{"BTCUSDT":{"bid":"64010.1","ask":"64010.2","at":1795262398},`+second),
 		Listed: []providertest.Quote{
 			{Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Bid: "64010.1", Ask: "64010.2"},
 			{Pair: core.Pair{Base: "ETH", Counter: "USDT"}, Bid: "3010.1", Ask: "3010.5"},

@@ -19,7 +19,6 @@ func api() providertest.API {
 		Settings: &afriex.Config{APIKey: key},
 		Off:      &afriex.Config{BaseURL: "afriex"},
 		Rejected: []providertest.BadSettings{
-			{Settings: &afriex.Config{BaseURL: "afriex", APIKey: key}, Error: "base_url"},
 			{Settings: &afriex.Config{APIKey: key + "\n"}, Error: "X-Api-Key"},
 		},
 		Secrets: []string{"afx_planted"},

@@ -39,7 +39,6 @@ func spec() providertest.Resolver {
 		API: providertest.API{
 			Settings: &airtel.Config{Keys: map[string]core.Secret{"ug": keys, "ke": ""}}, Off: &airtel.Config{BaseURL: "airtel"},
 			Rejected: []providertest.BadSettings{
-				{Settings: &airtel.Config{BaseURL: "airtel", Keys: only("UG", keys).Keys}, Error: "base_url"},
 				{Settings: only("NG", keys), Error: `"NG"; accepted: KE, RW, TZ, UG`},
 				{Settings: only("UG", "PLANTEDID"), Error: "keys.ug is not a client ID and a client secret"},
 				{Settings: only("UG", "PLANTEDID:"), Error: "client secret"},

@@ -26,9 +26,9 @@ func spec() providertest.Rates {
 	edited := func(part, by string) providertest.Response { return providertest.Edited("book_ticker.json", part, by) }
 	tops := []string{"BTC/USDT 64010.01 64010.02 2026-11-21T12:00:00Z", "ETH/USDT 3120.55 3120.56 ", "SHIB/USDT 0.00001234 0.00001235 "}
 	return providertest.Rates{
-		Settings: &binance.Config{}, BadURL: &binance.Config{BaseURL: "binance"},
-		URL:  base,
-		Good: providertest.File(200, "book_ticker.json"),
+		Settings: &binance.Config{},
+		URL:      base,
+		Good:     providertest.File(200, "book_ticker.json"),
 		Except: []providertest.Exception{
 			{Contains: "SHELL", Respond: providertest.File(400, "invalid_symbol.json")},
 			{Contains: "symbols=", Respond: providertest.File(200, "book_ticker.json")},

@@ -14,7 +14,6 @@
 package bitstamp
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -36,8 +35,15 @@ const (
 // Descriptor describes Bitstamp.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Bitstamp", Homepage: "https://www.bitstamp.net",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: tickers.Settings(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 10_000, Per: 10 * time.Minute}},
+	}, tickers.API{
+		Path: "/api/v2/ticker/", Symbol: core.Pair.String, Read: read, OpenEvery: 10 * time.Second,
+		Open: tickers.OpenRows(tickers.At("/api/v2/markets/"), readRows, func(m market) (string, bool) {
+			return m.Name, m.Trading == "Enabled"
+		}),
+	}),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "One response has the tickers of all pairs, with the names of pairs as BTC/USD.",
@@ -63,24 +69,6 @@ var Descriptor = provider.Descriptor{
 			Source: "github.com/thrasher-corp/gocryptotrader; a public client that called markets on 2026-09-27",
 		},
 	},
-}
-
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
-		Limits: []upstream.Limit{{Calls: 10_000, Per: 10 * time.Minute}},
-	}, tickers.API{
-		Path: "/api/v2/ticker/", Symbol: core.Pair.String, Read: read, OpenEvery: 10 * time.Second,
-		Open: tickers.OpenRows(tickers.At("/api/v2/markets/"), readRows, func(m market) (string, bool) {
-			return m.Name, m.Trading == "Enabled"
-		}),
-	}))
 }
 
 // market is a row of the list of markets.

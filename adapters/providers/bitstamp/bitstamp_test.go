@@ -17,9 +17,9 @@ func spec() providertest.Rates {
 	timed := func(text string) providertest.Response { return edited(at, `{"timestamp": `+text+`, "open": "63600"`) }
 	btcusd := core.Pair{Base: "BTC", Counter: "USD"}
 	return providertest.Rates{
-		Settings: &bitstamp.Config{}, BadURL: &bitstamp.Config{BaseURL: "bitstamp"},
-		URL:  "https://www.bitstamp.net/api/v2/ticker/",
-		Good: providertest.File(200, "tickers.json"),
+		Settings: bitstamp.Descriptor.Settings(),
+		URL:      "https://www.bitstamp.net/api/v2/ticker/",
+		Good:     providertest.File(200, "tickers.json"),
 		Listed: []providertest.Quote{
 			{Pair: btcusd, Bid: "64006", Ask: "64011"},
 			{Pair: core.Pair{Base: "USDT", Counter: "USD"}, Bid: "0.99957", Ask: "0.99962"},

@@ -19,7 +19,6 @@ func api() providertest.API {
 		Settings: &busha.Config{APIKey: key},
 		Off:      &busha.Config{}, // rates need no key
 		Rejected: []providertest.BadSettings{
-			{Settings: &busha.Config{BaseURL: "busha", APIKey: key}, Error: "base_url"},
 			{Settings: &busha.Config{APIKey: key + "\n"}, Error: "Authorization"},
 		},
 		Secrets: []string{"PLANTED"},

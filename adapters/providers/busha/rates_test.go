@@ -23,7 +23,7 @@ func rates() providertest.Rates {
 	file, body := providertest.File, providertest.Body
 	edited := func(part, by string) providertest.Response { return providertest.Edited("pairs.json", part, by) }
 	return providertest.Rates{
-		Settings: &busha.Config{}, BadURL: &busha.Config{BaseURL: "busha"},
+		Settings: &busha.Config{},
 		URL:  "https://api.busha.co/v1/pairs",
 		Good: file(200, "pairs.json"),
 		// The words take the customer's point of view: "sell" is the bid.

@@ -20,7 +20,6 @@ package bybit
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,8 +49,10 @@ const (
 // Descriptor describes Bybit.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Bybit", Homepage: "https://www.bybit.com",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: provider.KeylessWith(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 600, Per: 5 * time.Second}},
+	}, connect),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "All spot tickers come in one response; errors have status 200 and retCode.",
@@ -69,25 +70,17 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
 // Source is Bybit as a source of rates.
 type Source struct{ *tickers.Source }
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	source, err := tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 600, Per: 5 * time.Second}},
-	}, tickers.API{
+func connect(factory *upstream.Factory, p upstream.Provider) (any, error) {
+	source, err := tickers.New(factory, p, tickers.API{
 		Path: "/v5/market/tickers", Query: spot, Symbol: core.Pair.ID, Read: read,
 		Open: tickers.OpenRows(instruments, rows, func(i instrument) (string, bool) {
 			return i.Symbol, i.Status == "Trading"
 		}),
 	})
-	return provider.Connected(&Source{source}, err)
+	return &Source{source}, err
 }
 
 var spot = url.Values{"category": {category}}

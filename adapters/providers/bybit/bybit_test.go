@@ -21,9 +21,9 @@ func spec() providertest.Rates {
 	const at = `"time":1795262400000`
 	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
 	s := providertest.Rates{
-		Settings: &bybit.Config{}, BadURL: &bybit.Config{BaseURL: "bybit"},
-		URL:  "https://api.bybit.com/v5/market/tickers",
-		Good: providertest.File(200, "tickers.json"),
+		Settings: bybit.Descriptor.Settings(),
+		URL:      "https://api.bybit.com/v5/market/tickers",
+		Good:     providertest.File(200, "tickers.json"),
 		Listed: []providertest.Quote{
 			{Pair: btcusdt, Bid: "64010.01", Ask: "64010.02"},
 			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},

@@ -24,7 +24,6 @@
 package coinbase
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,8 +52,10 @@ const (
 // Descriptor describes Coinbase Exchange.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Coinbase Exchange", Homepage: "https://exchange.coinbase.com",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: provider.KeylessWith(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 10, Per: time.Second}},
+	}, connect),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "Each product is a request of its own, 10 per second.",
@@ -75,11 +76,6 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
 // Source is Coinbase Exchange as a source of rates.
 type Source struct {
 	client *upstream.Client
@@ -89,13 +85,10 @@ type Source struct {
 
 var _ ports.RateSource = (*Source)(nil)
 
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 10, Per: time.Second}},
-	})
+func connect(factory *upstream.Factory, p upstream.Provider) (any, error) {
+	client, err := factory.Client(p)
 	status := &tickers.Status{Open: open, Symbol: func(m core.Pair) string { return m.Base + "-" + m.Counter }}
-	return provider.Connected(&Source{client: client, serial: factory.Serial(), status: status}, err)
+	return &Source{client: client, serial: factory.Serial(), status: status}, err
 }
 
 // product is a market with its status. With limit_only orders are matched.

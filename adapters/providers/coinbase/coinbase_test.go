@@ -36,7 +36,7 @@ func spec() providertest.Rates {
 	edited := func(part, by string) providertest.Response { return providertest.Edited("btc_usd.json", part, by) }
 	bitcoin := []core.Pair{btcusd}
 	s := providertest.Rates{
-		Settings: &coinbase.Config{}, BadURL: &coinbase.Config{BaseURL: "coinbase"},
+		Settings: coinbase.Descriptor.Settings(),
 		Limits: []providertest.PollingLimit{
 			{Markets: 32, Fits: 4 * time.Second},
 			{Markets: 33, Fits: 5 * time.Second, TooOften: 4 * time.Second},
@@ -255,7 +255,7 @@ func saying(t testing.TB, tickers httpmock.Responder) http.RoundTripper {
 
 func open(t testing.TB, world *upstreamtest.World) ports.RateSource {
 	t.Helper()
-	clients, err := new(coinbase.Config).Connect(world.Factory)
+	clients, err := coinbase.Descriptor.Settings().Connect(world.Factory)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func spec() providertest.Rates {
 	reversed := slices.Clone(markets)
 	slices.Reverse(reversed)
 	return providertest.Rates{
-		Settings: &coingecko.Config{}, BadURL: &coingecko.Config{BaseURL: "coingecko"},
+		Settings: &coingecko.Config{},
 		Rejected: []providertest.BadSettings{
 			{Settings: &coingecko.Config{BaseURL: "https://api.coingecko.com?x_cg_demo_api_key=" + key}, Error: "coingecko: "},
 			{Settings: &coingecko.Config{APIKey: key + "\n"}, Error: "coingecko: "},

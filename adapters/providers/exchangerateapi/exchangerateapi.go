@@ -14,7 +14,6 @@
 package exchangerateapi
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -44,8 +43,11 @@ const (
 // Descriptor describes ExchangeRate-API.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "ExchangeRate-API", Homepage: "https://www.exchangerate-api.com",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: provider.Keyless(upstream.Provider{
+		Name: Name, BaseURL: BaseURL,
+		Limits: []upstream.Limit{{Calls: 30, Per: 24 * time.Hour}}, // polling uses 24 of them
+	}, func(client *upstream.Client) any { return &Source{client} }),
 	Evidence: []provider.Evidence{
 		{
 			Fact: "The open access needs no key. It requires attribution, allows caching and commercial use, and forbids" +
@@ -67,24 +69,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
 // Source is ExchangeRate-API as a source of rates.
 type Source struct{ client *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
-		Limits: []upstream.Limit{{Calls: 30, Per: 24 * time.Hour}}, // polling uses 24 of them
-	})
-	return provider.Connected(&Source{client: client}, err)
-}
 
 // Name returns "exchangerateapi".
 func (*Source) Name() string { return Name }

@@ -26,9 +26,9 @@ func spec() providertest.Rates {
 	)
 	edited := func(part, by string) providertest.Response { return providertest.Edited("latest.json", part, by) }
 	return providertest.Rates{
-		Settings: &exchangerateapi.Config{}, BadURL: &exchangerateapi.Config{BaseURL: "exchangerateapi"},
-		URL:  "https://open.er-api.com/v6/latest/USD",
-		Good: providertest.File(200, "latest.json"),
+		Settings: exchangerateapi.Descriptor.Settings(),
+		URL:      "https://open.er-api.com/v6/latest/USD",
+		Good:     providertest.File(200, "latest.json"),
 		Listed: []providertest.Quote{
 			{Pair: usdghs, Bid: "15.810258", Ask: "15.810258"},
 			{Pair: usdugx, Bid: "3714.498351", Ask: "3714.498351"},

@@ -45,7 +45,6 @@ func api() providertest.API {
 		Settings: &flutterwave.Config{SecretKey: key},
 		Off:      &flutterwave.Config{BaseURL: "flutterwave"},
 		Rejected: []providertest.BadSettings{
-			{Settings: &flutterwave.Config{BaseURL: "flutterwave", SecretKey: key}, Error: "base_url"},
 			{Settings: &flutterwave.Config{SecretKey: key + "\n"}, Error: "Authorization"},
 		},
 		Secrets: []string{"FLWSECK"},

@@ -24,7 +24,6 @@
 package frankfurter
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,8 +61,9 @@ const (
 // Descriptor describes Frankfurter.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Frankfurter", Homepage: "https://frankfurter.dev",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: provider.Keyless(upstream.Provider{Name: Name, BaseURL: BaseURL},
+		func(client *upstream.Client) any { return &Source{client} }),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "An unknown currency fails the whole request with 422.",
@@ -75,21 +75,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
 // Source is Frankfurter as a source of rates.
 type Source struct{ client *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	client, err := factory.Client(upstream.Provider{Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL)})
-	return provider.Connected(&Source{client: client}, err)
-}
 
 // Name returns "frankfurter".
 func (*Source) Name() string { return Name }

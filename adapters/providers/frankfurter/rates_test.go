@@ -36,9 +36,9 @@ func spec() providertest.Rates {
 	}
 	eurkes, eurghs := core.Pair{Base: "EUR", Counter: "KES"}, core.Pair{Base: "EUR", Counter: "GHS"}
 	s := providertest.Rates{
-		Settings: &frankfurter.Config{}, BadURL: &frankfurter.Config{BaseURL: "frankfurter"},
-		URL:  base,
-		Good: providertest.File(200, "rates.json"),
+		Settings: frankfurter.Descriptor.Settings(),
+		URL:      base,
+		Good:     providertest.File(200, "rates.json"),
 		Except: []providertest.Exception{
 			{Contains: "ZZZ", Respond: providertest.File(422, "invalid_currency.json")},
 			{Contains: "quotes=", Respond: providertest.File(200, "rates.json")},

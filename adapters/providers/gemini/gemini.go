@@ -15,7 +15,6 @@
 package gemini
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -40,8 +39,13 @@ const (
 // Descriptor describes Gemini.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Gemini", Homepage: "https://www.gemini.com",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: provider.Keyless(upstream.Provider{
+		Name: Name, BaseURL: BaseURL,
+		Limits: []upstream.Limit{{Calls: 2, Per: time.Second}}, // 120 per minute; polling uses the recommended 60
+	}, func(client *upstream.Client) any {
+		return &Source{client, &tickers.Status{Open: open, Symbol: name}}
+	}),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "Each symbol is a request of its own. The time in a ticker is the time of its volume.",
@@ -66,11 +70,6 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
 // Source is Gemini as a source of rates.
 type Source struct {
 	client *upstream.Client
@@ -78,16 +77,6 @@ type Source struct {
 }
 
 var _ ports.RateSource = (*Source)(nil)
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
-		Limits: []upstream.Limit{{Calls: 2, Per: time.Second}}, // 120 per minute; polling uses the recommended 60
-	})
-	status := &tickers.Status{Open: open, Symbol: name}
-	return provider.Connected(&Source{client: client, status: status}, err)
-}
 
 // details are a symbol with its status.
 type details struct {

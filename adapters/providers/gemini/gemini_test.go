@@ -14,9 +14,9 @@ import (
 func spec() providertest.Rates {
 	btcusd, usdcusd := core.Pair{Base: "BTC", Counter: "USD"}, core.Pair{Base: "USDC", Counter: "USD"}
 	return providertest.Rates{
-		Settings: &gemini.Config{}, BadURL: &gemini.Config{BaseURL: "gemini"},
-		URL:  "https://api.gemini.com/v1/pubticker/",
-		Good: providertest.File(200, "btcusd.json"), First: "btcusd",
+		Settings: gemini.Descriptor.Settings(),
+		URL:      "https://api.gemini.com/v1/pubticker/",
+		Good:     providertest.File(200, "btcusd.json"), First: "btcusd",
 		Except: []providertest.Exception{
 			{Contains: "usdcusd", Respond: providertest.File(200, "usdcusd.json")},
 			{Contains: "shellngn", Respond: providertest.File(400, "invalid_symbol.json")},

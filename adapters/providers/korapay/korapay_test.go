@@ -19,7 +19,6 @@ func api() providertest.API {
 		Settings: &korapay.Config{SecretKey: key},
 		Off:      &korapay.Config{BaseURL: "korapay"},
 		Rejected: []providertest.BadSettings{
-			{Settings: &korapay.Config{BaseURL: "korapay", SecretKey: key}, Error: "base_url"},
 			{Settings: &korapay.Config{SecretKey: key + "\n"}, Error: "Authorization"},
 		},
 		Secrets: []string{"sk_test"},

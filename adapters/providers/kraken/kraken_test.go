@@ -28,10 +28,10 @@ func spec() providertest.Rates {
 	fails := func(text string) providertest.Response { return providertest.Body(200, `{"error":["`+text+`"]}`) }
 	asks := []string{"BTC/USD 64012.2 64012.3 2026-11-21T12:00:00Z", "USDT/USD 0.9998 0.99981 ", "SOL/USD 142.16 142.17 ", "DOGE/USD 0.1333612 0.1333701 "}
 	s := providertest.Rates{
-		Settings: &kraken.Config{}, BadURL: &kraken.Config{BaseURL: "api.kraken.com"},
-		URL:    base,
-		Good:   providertest.File(200, "ticker.json"),
-		Except: []providertest.Exception{{Contains: "SHELL", Respond: providertest.File(200, "unknown_pair.json")}},
+		Settings: &kraken.Config{},
+		URL:      base,
+		Good:     providertest.File(200, "ticker.json"),
+		Except:   []providertest.Exception{{Contains: "SHELL", Respond: providertest.File(200, "unknown_pair.json")}},
 		Listed: []providertest.Quote{
 			{Pair: btcusd, Bid: "64012.2", Ask: "64012.3"},
 			{Pair: usdtusd, Bid: "0.9998", Ask: "0.99981"},

@@ -13,7 +13,6 @@
 package luno
 
 import (
-	"cmp"
 	"encoding/json"
 	"time"
 
@@ -35,8 +34,13 @@ const (
 // Descriptor describes Luno.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Luno", Homepage: "https://www.luno.com",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: tickers.Settings(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
+	}, tickers.API{
+		Path: "/api/1/tickers", Read: read,
+		Symbol: func(m core.Pair) string { return currency(m.Base) + currency(m.Counter) },
+	}),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "One response has the tickers of all pairs; bitcoin is XBT. Status is ACTIVE, POSTONLY or DISABLED.",
@@ -59,21 +63,6 @@ var Descriptor = provider.Descriptor{
 			Source: "public clients, one with live responses of 2026-09-27",
 		},
 	},
-}
-
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
-	}, tickers.API{
-		Path: "/api/1/tickers", Read: read,
-		Symbol: func(m core.Pair) string { return currency(m.Base) + currency(m.Counter) },
-	}))
 }
 
 // currency returns Luno's code of a currency.

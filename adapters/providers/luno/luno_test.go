@@ -17,9 +17,9 @@ func spec() providertest.Rates {
 	timed := func(text string) providertest.Response { return edited(at, `"pair":"USDTNGN","timestamp":`+text) }
 	usdtngn := core.Pair{Base: "USDT", Counter: "NGN"}
 	return providertest.Rates{
-		Settings: &luno.Config{}, BadURL: &luno.Config{BaseURL: "luno"},
-		URL:  "https://api.luno.com/api/1/tickers",
-		Good: providertest.File(200, "tickers.json"),
+		Settings: luno.Descriptor.Settings(),
+		URL:      "https://api.luno.com/api/1/tickers",
+		Good:     providertest.File(200, "tickers.json"),
 		Listed: []providertest.Quote{
 			{Pair: usdtngn, Bid: "1381.2", Ask: "1382.4"},
 			{Pair: core.Pair{Base: "BTC", Counter: "NGN"}, Bid: "88420100", Ask: "88511999"},

@@ -47,7 +47,6 @@ func api() providertest.API {
 		Settings: &monnify.Config{APIKey: key, SecretKey: secret},
 		Off:      &monnify.Config{BaseURL: "monnify"},
 		Rejected: []providertest.BadSettings{
-			{Settings: &monnify.Config{BaseURL: "monnify", APIKey: key, SecretKey: secret}, Error: "base_url"},
 			{Settings: &monnify.Config{APIKey: key}, Error: "set both"},
 			{Settings: &monnify.Config{SecretKey: secret}, Error: "set both"},
 			{Settings: &monnify.Config{APIKey: key + "\n", SecretKey: secret}, Error: "line break"},

@@ -38,7 +38,6 @@ func spec() providertest.Resolver {
 		API: providertest.API{
 			Settings: &mtnmomo.Config{Keys: map[string]core.Secret{"ug": keys, "gh": ""}}, Off: &mtnmomo.Config{BaseURL: "mtn"},
 			Rejected: []providertest.BadSettings{
-				{Settings: &mtnmomo.Config{BaseURL: "mtn", Keys: only("UG", keys).Keys}, Error: "base_url"},
 				{Settings: only("KE", keys), Error: `"KE"; accepted: CI, CM, GH, RW, UG`},
 				{Settings: only("UG", "PLANTEDKEY"), Error: "keys.ug is not a subscription key"},
 				{Settings: only("UG", "PLANTEDKEY:a:"), Error: "subscription key"},

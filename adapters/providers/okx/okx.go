@@ -15,7 +15,6 @@
 package okx
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/url"
 	"time"
@@ -36,8 +35,16 @@ const (
 // Descriptor describes OKX.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "OKX", Homepage: "https://www.okx.com",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: tickers.Settings(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 20, Per: 2 * time.Second}},
+	}, tickers.API{
+		Path: "/api/v5/market/tickers", Query: spot, Read: read,
+		Open: tickers.OpenRows(instruments, rows, func(i instrument) (string, bool) {
+			return i.Instrument, i.State == "live"
+		}),
+		Symbol: func(m core.Pair) string { return m.Base + "-" + m.Counter },
+	}),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "All spot tickers come in one response; errors have status 200 and a code.",
@@ -48,24 +55,6 @@ var Descriptor = provider.Descriptor{
 			Source: "docs.rs/xapi-okx instrument_state and public client code (2026-11)",
 		},
 	},
-}
-
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 20, Per: 2 * time.Second}},
-	}, tickers.API{
-		Path: "/api/v5/market/tickers", Query: spot, Read: read,
-		Open: tickers.OpenRows(instruments, rows, func(i instrument) (string, bool) {
-			return i.Instrument, i.State == "live"
-		}),
-		Symbol: func(m core.Pair) string { return m.Base + "-" + m.Counter },
-	}))
 }
 
 var spot = url.Values{"instType": {"SPOT"}}

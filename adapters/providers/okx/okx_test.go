@@ -21,9 +21,9 @@ func spec() providertest.Rates {
 	const ts = `"ts":"1795262400000","sodUtc0":"63676.8"`
 	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
 	s := providertest.Rates{
-		Settings: &okx.Config{}, BadURL: &okx.Config{BaseURL: "okx"},
-		URL:  "https://www.okx.com/api/v5/market/tickers",
-		Good: providertest.File(200, "tickers.json"),
+		Settings: okx.Descriptor.Settings(),
+		URL:      "https://www.okx.com/api/v5/market/tickers",
+		Good:     providertest.File(200, "tickers.json"),
 		Listed: []providertest.Quote{
 			{Pair: btcusdt, Bid: "64010.1", Ask: "64010.2"},
 			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},

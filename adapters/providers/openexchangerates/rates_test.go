@@ -31,9 +31,9 @@ func spec() providertest.Rates {
 	edited := func(part, by string) providertest.Response { return providertest.Edited("latest.json", part, by) }
 	return providertest.Rates{
 		Settings: &openexchangerates.Config{AppID: key},
-		BadURL:   &openexchangerates.Config{AppID: key, BaseURL: "https://oxr.test/?app_id=" + key},
 		Rejected: []providertest.BadSettings{
 			{Settings: &openexchangerates.Config{}, Error: "app_id"},
+			{Settings: &openexchangerates.Config{AppID: key, BaseURL: "https://oxr.test/?app_id=" + key}, Error: "base_url"},
 			{
 				Settings: &openexchangerates.Config{AppID: key, MonthlyQuota: -1},
 				Error:    "openexchangerates: monthly_quota is -1; accepted: 0 or more",

@@ -19,7 +19,6 @@
 package paycrest
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -47,8 +46,10 @@ const (
 // Descriptor describes Paycrest.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Paycrest", Homepage: "https://paycrest.io",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: provider.Keyless(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 20, Per: time.Second}},
+	}, func(client *upstream.Client) any { return &Source{client} }),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "Rates need no key. sell is for customers who sell tokens, buy for customers who buy them.",
@@ -75,23 +76,10 @@ var Descriptor = provider.Descriptor{
 	},
 }
 
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
 // Source is Paycrest as a source of rates.
 type Source struct{ client *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 20, Per: time.Second}},
-	})
-	return provider.Connected(&Source{client: client}, err)
-}
 
 // Name returns "paycrest".
 func (*Source) Name() string { return Name }

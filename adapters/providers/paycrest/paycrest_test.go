@@ -15,9 +15,9 @@ func spec() providertest.Rates {
 	usdtkes, usdtngn := core.Pair{Base: "USDT", Counter: "KES"}, core.Pair{Base: "USDT", Counter: "NGN"}
 	kes := []core.Pair{usdtkes}
 	return providertest.Rates{
-		Settings: &paycrest.Config{}, BadURL: &paycrest.Config{BaseURL: "paycrest"},
-		URL:  "https://api.paycrest.io/v2/rates/base/",
-		Good: providertest.File(200, "usdtkes.json"), First: "/KES",
+		Settings: paycrest.Descriptor.Settings(),
+		URL:      "https://api.paycrest.io/v2/rates/base/",
+		Good:     providertest.File(200, "usdtkes.json"), First: "/KES",
 		Except: []providertest.Exception{
 			{Contains: "/NGN", Respond: providertest.File(200, "usdtngn.json")},
 			{Contains: "/GHS", Respond: providertest.File(400, "unsupported.json")},

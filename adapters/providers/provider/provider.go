@@ -69,6 +69,35 @@ type Settings interface {
 	Connect(factory *upstream.Factory) (Clients, error)
 }
 
+// keyless are the settings of a provider without credentials and options.
+type keyless struct {
+	BaseURL string `json:"-"` // empty: the provider's
+
+	provider upstream.Provider
+	connect  func(*upstream.Factory, upstream.Provider) (any, error)
+}
+
+// Connect implements Settings.
+func (k *keyless) Connect(factory *upstream.Factory) (Clients, error) {
+	p := k.provider
+	p.BaseURL = cmp.Or(k.BaseURL, p.BaseURL)
+	return Connected(k.connect(factory, p))
+}
+
+// Keyless returns the settings of a provider without credentials and options. open returns a client
+// of the ports that the provider implements.
+func Keyless(p upstream.Provider, open func(*upstream.Client) any) func() Settings {
+	return KeylessWith(p, func(factory *upstream.Factory, p upstream.Provider) (any, error) {
+		client, err := factory.Client(p)
+		return open(client), err
+	})
+}
+
+// KeylessWith returns the same settings for a client that needs more of the factory.
+func KeylessWith(p upstream.Provider, connect func(*upstream.Factory, upstream.Provider) (any, error)) func() Settings {
+	return func() Settings { return &keyless{provider: p, connect: connect} }
+}
+
 // Validator is implemented by settings with rules that struct tags cannot express.
 type Validator interface {
 	// Validate brings values into their canonical form and returns what is wrong with them. Each

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -268,11 +269,11 @@ func (a API) wantOutcome(t *testing.T, world *upstreamtest.World, op string, out
 	}
 }
 
-// settings checks which settings are rejected, and that nothing is served without credentials.
+// settings checks which settings are rejected, among them a base URL that is not one.
 func (a API) settings(t *testing.T) {
 	t.Helper()
 	factory := upstreamtest.Open(t, httpmock.NewMockTransport()).Factory
-	for _, bad := range a.Rejected {
+	for _, bad := range append(a.Rejected, BadSettings{withBaseURL(a.Settings, "relative"), "base_url is not an absolute"}) {
 		_, err := bad.Settings.Connect(factory)
 		if err == nil || !strings.Contains(err.Error(), bad.Error) {
 			t.Errorf("got %v, want %q", err, bad.Error)
@@ -283,6 +284,15 @@ func (a API) settings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withBaseURL returns a copy of settings with another base URL.
+func withBaseURL(s provider.Settings, url string) provider.Settings {
+	copied := reflect.New(reflect.TypeOf(s).Elem())
+	copied.Elem().Set(reflect.ValueOf(s).Elem())
+	out, _ := copied.Interface().(provider.Settings)
+	provider.SetBaseURL(out, url)
+	return out
 }
 
 func (a API) off(t *testing.T) provider.Clients {

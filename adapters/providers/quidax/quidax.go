@@ -18,7 +18,6 @@
 package quidax
 
 import (
-	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -39,8 +38,12 @@ const (
 // Descriptor describes Quidax.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "Quidax", Homepage: "https://www.quidax.io",
-	BaseURL:      BaseURL,
-	Settings:     func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: tickers.Settings(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
+	}, tickers.API{
+		Path: "/markets/tickers", Read: read, Symbol: func(m core.Pair) string { return strings.ToLower(m.ID()) },
+	}),
 	Alternatives: []string{"https://app.quidax.io/api/v1", "https://www.quidax.com/api/v1"},
 	Evidence: []provider.Evidence{
 		{
@@ -63,20 +66,6 @@ var Descriptor = provider.Descriptor{
 			Source: "docs.quidax.io \"List market tickers\", as quoted by public clients (2026-08)",
 		},
 	},
-}
-
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 60, Per: time.Minute}},
-	}, tickers.API{
-		Path: "/markets/tickers", Read: read, Symbol: func(m core.Pair) string { return strings.ToLower(m.ID()) },
-	}))
 }
 
 // row is the ticker of one market.

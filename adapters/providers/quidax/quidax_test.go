@@ -21,9 +21,9 @@ func spec() providertest.Rates {
 	const at = `"usdtngn": {"at": 1795262398`
 	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
 	return providertest.Rates{
-		Settings: &quidax.Config{}, BadURL: &quidax.Config{BaseURL: "quidax"},
-		URL:  "https://openapi.quidax.io/exchange-open-api/api/v1/markets/tickers",
-		Good: providertest.File(200, "tickers.json"),
+		Settings: quidax.Descriptor.Settings(),
+		URL:      "https://openapi.quidax.io/exchange-open-api/api/v1/markets/tickers",
+		Good:     providertest.File(200, "tickers.json"),
 		Listed: []providertest.Quote{
 			{Pair: usdtngn, Bid: "1380.52", Ask: "1382.74"}, // "buy" is the bid, "sell" the ask
 			{Pair: btcngn, Bid: "93756093", Ask: "93906223.1"},

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/ports"
@@ -92,6 +93,13 @@ func New(factory *upstream.Factory, p upstream.Provider, api API) (*Source, erro
 		s.socket, err = factory.Socket(*api.Stream)
 	}
 	return s, err
+}
+
+// Settings returns the settings of a provider that has no others than its tickers.
+func Settings(p upstream.Provider, api API) func() provider.Settings {
+	return provider.KeylessWith(p, func(factory *upstream.Factory, p upstream.Provider) (any, error) {
+		return New(factory, p, api)
+	})
 }
 
 // Close closes the WebSocket, if there is one.

@@ -14,7 +14,6 @@
 package valr
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -35,8 +34,10 @@ const (
 // Descriptor describes VALR.
 var Descriptor = provider.Descriptor{
 	Name: Name, Title: "VALR", Homepage: "https://www.valr.com",
-	BaseURL:  BaseURL,
-	Settings: func() provider.Settings { return &Config{} },
+	BaseURL: BaseURL,
+	Settings: tickers.Settings(upstream.Provider{
+		Name: Name, BaseURL: BaseURL, Limits: []upstream.Limit{{Calls: 30, Per: time.Minute}},
+	}, tickers.API{Path: "/v1/public/marketsummary", Read: read, Symbol: core.Pair.ID, Open: open}),
 	Evidence: []provider.Evidence{
 		{
 			Fact:   "One response has the summaries of all pairs. created is the time of the summary.",
@@ -56,18 +57,6 @@ var Descriptor = provider.Descriptor{
 		},
 		{Fact: "A side without orders is zero or missing."},
 	},
-}
-
-// Config of the source.
-type Config struct {
-	BaseURL string `json:"-"` // empty: the constant
-}
-
-// Connect implements provider.Settings.
-func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	return provider.Connected(tickers.New(factory, upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Limits: []upstream.Limit{{Calls: 30, Per: time.Minute}},
-	}, tickers.API{Path: "/v1/public/marketsummary", Read: read, Symbol: core.Pair.ID, Open: open}))
 }
 
 // open returns the symbols of the active pairs if the exchange is online. In read-only mode it

@@ -19,9 +19,9 @@ func spec() providertest.Rates {
 	timed := func(text string) providertest.Response { return edited(at, `"lowPrice":"1011305","created":`+text) }
 	btczar := core.Pair{Base: "BTC", Counter: "ZAR"}
 	return providertest.Rates{
-		Settings: &valr.Config{}, BadURL: &valr.Config{BaseURL: "valr"},
-		URL:  "https://api.valr.com/v1/public/marketsummary",
-		Good: providertest.File(200, "marketsummary.json"),
+		Settings: valr.Descriptor.Settings(),
+		URL:      "https://api.valr.com/v1/public/marketsummary",
+		Good:     providertest.File(200, "marketsummary.json"),
 		Listed: []providertest.Quote{
 			{Pair: btczar, Bid: "1041749", Ask: "1042384"},
 			{Pair: core.Pair{Base: "USDT", Counter: "ZAR"}, Bid: "16.552", Ask: "16.561"},
