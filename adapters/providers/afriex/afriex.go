@@ -29,9 +29,6 @@ package afriex
 
 import (
 	"cmp"
-	"maps"
-	"net/http"
-	"slices"
 
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
@@ -96,32 +93,16 @@ func (c *Config) Credentials() []provider.Credential {
 }
 
 // Provider is Afriex as a directory of institutions and as a resolver of accounts.
-type Provider struct{ client *upstream.Client } // nil: off
+type Provider struct{ provider.Keyed }
 
 var (
 	_ ports.BankDirectory   = (*Provider)(nil)
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// Connect implements provider.Settings. Without a key the provider serves no country and resolves
-// nothing.
+// Connect implements provider.Settings.
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	if c.APIKey == "" {
-		return provider.Connected(&Provider{}, nil)
-	}
-	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Header: http.Header{"X-Api-Key": {c.APIKey.Reveal()}},
-	})
-	return provider.Connected(&Provider{client: client}, err)
-}
-
-// Name returns "afriex".
-func (*Provider) Name() string { return Name }
-
-// Countries are the countries whose accounts Afriex resolves, sorted; none if it is off.
-func (p *Provider) Countries() []string {
-	if p.client == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(countries))
+	keyed, err := provider.OpenKeyed(factory, upstream.Provider{Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL)},
+		"X-Api-Key", "", c.APIKey, countries)
+	return provider.Connected(&Provider{keyed}, err)
 }

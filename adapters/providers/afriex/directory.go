@@ -14,12 +14,12 @@ import (
 // mobile money. It ignores page and total, which contradict each other in the documentation.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	country, ok := countries[code]
-	if !ok || p.client == nil {
+	if !ok || p.Client == nil {
 		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", code)
 	}
 	var rows []json.RawMessage
 	query := url.Values{"channel": {country.channel}, "countryCode": {code}}
-	err := p.client.Get(ctx, "banks", "/api/v1/payment-method/institution", query, func(a upstream.Response) error {
+	err := p.Client.Get(ctx, "banks", "/api/v1/payment-method/institution", query, func(a upstream.Response) error {
 		var body struct {
 			Data []json.RawMessage `json:"data"`
 			Code string            `json:"code"` // of a failure

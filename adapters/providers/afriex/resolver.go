@@ -20,7 +20,7 @@ const nigeria = "NG"
 // channels are the same request; elsewhere a bank on the wallet channel, or the reverse, would be
 // reported as an unknown account.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
-	if p.client == nil || bank.Country != country || codeAt(bank) == "" {
+	if p.Client == nil || bank.Country != country || codeAt(bank) == "" {
 		return false
 	}
 	if country == nigeria {
@@ -60,7 +60,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	request := upstream.Request{
 		Path: "/api/v1/payment-method/resolve", Query: query, Scope: q.Country + " " + code,
 	}
-	return provider.Lookup(ctx, p.client, request, func(a upstream.Response) (core.Private, error) {
+	return provider.Lookup(ctx, p.Client, request, func(a upstream.Response) (core.Private, error) {
 		return holder.Judge(a, read(a, q.Bank, number), texts, number)
 	})
 }

@@ -15,11 +15,11 @@ import (
 // Banks lists the institutions of a country.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	country, ok := countries[code]
-	if !ok || p.client == nil {
+	if !ok || p.Client == nil {
 		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", code)
 	}
 	var rows []json.RawMessage
-	err := p.client.Get(ctx, "banks", "/banks/"+code, nil, func(a upstream.Response) error {
+	err := p.Client.Get(ctx, "banks", "/banks/"+code, nil, func(a upstream.Response) error {
 		var body envelope
 		if err := a.Decode(&body); err != nil {
 			return err

@@ -35,9 +35,6 @@ package flutterwave
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
-	"net/http"
-	"slices"
 
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
@@ -93,35 +90,18 @@ func (c *Config) Credentials() []provider.Credential {
 }
 
 // Provider is Flutterwave as a directory of banks and as a resolver of accounts.
-type Provider struct{ client *upstream.Client } // nil: off
+type Provider struct{ provider.Keyed }
 
 var (
 	_ ports.BankDirectory   = (*Provider)(nil)
 	_ ports.AccountResolver = (*Provider)(nil)
 )
 
-// Connect implements provider.Settings. Without a key the provider serves no country and resolves
-// nothing.
+// Connect implements provider.Settings.
 func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
-	if c.SecretKey == "" {
-		return provider.Connected(&Provider{}, nil)
-	}
-	client, err := factory.Client(upstream.Provider{
-		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
-		Header: http.Header{"Authorization": {"Bearer " + c.SecretKey.Reveal()}},
-	})
-	return provider.Connected(&Provider{client: client}, err)
-}
-
-// Name returns "flutterwave".
-func (*Provider) Name() string { return Name }
-
-// Countries returns the countries whose banks Flutterwave lists, sorted; none if it is off.
-func (p *Provider) Countries() []string {
-	if p.client == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(countries))
+	keyed, err := provider.OpenKeyed(factory, upstream.Provider{Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL)},
+		"Authorization", "Bearer ", c.SecretKey, countries)
+	return provider.Connected(&Provider{keyed}, err)
 }
 
 // envelope is around every response.

@@ -14,7 +14,7 @@ import (
 // Nigeria are accounts of institutions, so that both channels are the same. The codes of the central
 // bank are no substitute for Flutterwave's own: by 302 and 303 it lists other institutions.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
-	return p.client != nil && countries[country].resolves && bank.Country == country &&
+	return p.Client != nil && countries[country].resolves && bank.Country == country &&
 		(channel == core.BankTransfer || channel == core.MobileMoney) && bank.Codes[Name] != ""
 }
 
@@ -35,7 +35,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Internal, "Internal error").With(err)
 	}
 	request := upstream.Request{Path: "/accounts/resolve", Body: body, Scope: code}
-	return provider.Lookup(ctx, p.client, request, func(a upstream.Response) (core.Private, error) {
+	return provider.Lookup(ctx, p.Client, request, func(a upstream.Response) (core.Private, error) {
 		return holder.Judge(a, read(a), texts, number)
 	})
 }

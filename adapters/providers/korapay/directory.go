@@ -15,7 +15,7 @@ import (
 // Kora has a list of these. One that is missing is Unavailable, never the other alone.
 func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) {
 	country, ok := countries[code]
-	if !ok || p.client == nil {
+	if !ok || p.Client == nil {
 		return nil, core.Errorf(core.Unsupported, "The banks of %s cannot be listed here", code)
 	}
 	list := institution.New(Name, code, country.currency)
@@ -37,7 +37,7 @@ func (p *Provider) Banks(ctx context.Context, code string) ([]core.Bank, error) 
 // rows requests a list.
 func (p *Provider) rows(ctx context.Context, path, country string) ([]json.RawMessage, error) {
 	var rows []json.RawMessage
-	err := p.client.Get(ctx, "banks", path, url.Values{"countryCode": {country}}, func(a upstream.Response) error {
+	err := p.Client.Get(ctx, "banks", path, url.Values{"countryCode": {country}}, func(a upstream.Response) error {
 		var body envelope
 		if err := a.Decode(&body); err != nil {
 			return err

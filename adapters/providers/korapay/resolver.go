@@ -18,7 +18,7 @@ import (
 // elsewhere a bank on the wrong channel would be reported as an unknown account. The codes of the
 // central bank are no substitute for Kora's own: Paga, for example, is 327 there and 916 at Kora.
 func (p *Provider) Resolves(country string, channel core.Channel, bank core.Bank) bool {
-	return p.client != nil && bank.Country == country && slices.Contains(countries[country].resolves, channel) &&
+	return p.Client != nil && bank.Country == country && slices.Contains(countries[country].resolves, channel) &&
 		(country == "NG" || slices.Contains(bank.Channels, channel)) && bank.Codes[Name] != ""
 }
 
@@ -42,7 +42,7 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	request := upstream.Request{
 		Path: path + "/resolve", Body: body, Scope: q.Country + " " + code,
 	}
-	return provider.Lookup(ctx, p.client, request, func(a upstream.Response) (core.Private, error) {
+	return provider.Lookup(ctx, p.Client, request, func(a upstream.Response) (core.Private, error) {
 		return holder.Judge(a, read(a, q.Bank, code), texts, number)
 	})
 }

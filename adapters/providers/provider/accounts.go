@@ -26,6 +26,36 @@ func Cover(countries []string, channels ...core.Channel) []Coverage {
 	return out
 }
 
+// Keyed is a provider that needs a key. Without one it is off: it serves no country and resolves
+// nothing.
+type Keyed struct {
+	Client *upstream.Client // nil: off
+
+	name      string
+	countries []string
+}
+
+// OpenKeyed returns a provider that sends key in a header, after a prefix. countries are the
+// countries whose banks it lists.
+func OpenKeyed[T any](
+	factory *upstream.Factory, p upstream.Provider, header, prefix string, key core.Secret, countries map[string]T,
+) (k Keyed, err error) {
+	k.name = p.Name
+	if key == "" {
+		return k, nil
+	}
+	k.countries = slices.Sorted(maps.Keys(countries))
+	p.Header = http.Header{header: {prefix + key.Reveal()}}
+	k.Client, err = factory.Client(p)
+	return k, err
+}
+
+// Name returns the name of the provider.
+func (k Keyed) Name() string { return k.name }
+
+// Countries returns the countries whose banks the provider lists, sorted; none if it is off.
+func (k Keyed) Countries() []string { return k.countries }
+
 // CountryKeys returns the credentials of a provider with a key for each country, as in the setting
 // "keys". They have the prefixes of a template.
 func CountryKeys(keys map[string]core.Secret, countries []string, template Credential) []Credential {
