@@ -149,7 +149,6 @@ func spec() providertest.Resolver {
 			},
 		},
 		OtherBank:  withBank(bank("NG", "000010", codes{"nip": "000010"})),
-		Seeds:      []string{"resolved.json", "resolved_flat.json", "two_forms.json", "not_found.json", "account_closed.json"},
 		FuzzStatus: 404, NoneStatus: []int{404},
 		Simulated: simulatedResolver(),
 	}
@@ -231,7 +230,6 @@ func directory() providertest.Directory {
 			"GH": {"GET institution?channel=BANK_ACCOUNT&countryCode=GH"},
 			"UG": {"GET institution?channel=MOBILE_MONEY&countryCode=UG"},
 		},
-		Seeds: []string{"banks_nigeria.json", "wallets_kenya.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: &afriex.Config{APIKey: wiretest.Credential(afriex.Name, "api_key")}, Banks: institutions(),
 			Codes: map[string]map[string]string{

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"causeway/adapters/providers/airtel"
 	"causeway/adapters/providers/providertest"
@@ -55,13 +54,7 @@ func spec() providertest.Resolver {
 					"no token": body(200, `{"expires_in":"180"}`), "down": body(503, ""),
 				},
 				Refused: map[string]providertest.Response{"rejected": file(401, "login_refused.json")},
-				Life:    `"expires_in": "180"`,
-				Lives: map[string]providertest.Life{
-					`"expires_in":  "180"`: {After: 143 * time.Second, Logins: 1},
-					`"expires_in": 180`:    {After: 145 * time.Second, Logins: 2},
-					`"expires_in": "soon"`: {After: 1000 * time.Hour, Logins: 1},
-					`"unknown": 1`:         {After: 1000 * time.Hour, Logins: 1},
-				},
+				Life:    [2]string{`"expires_in": `, `"180"`},
 			},
 		},
 		Query: wallet("UG", number), Good: file(200, "resolved.json"), Name: "DOE JOHN",
@@ -107,8 +100,8 @@ func spec() providertest.Resolver {
 			upstream.Unavailable: {file(500, "not_found.json"), file(503, "failed.json")},
 			upstream.Refused:     {file(403, "not_found.json")},
 		},
-		Requests: []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET standard/v1/users/700123123"}},
-		Seeds:    []string{"resolved.json", "resolved_older.json", "not_found.json", "failed.json"}, FuzzStatus: 404,
+		Requests:   []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET standard/v1/users/700123123"}},
+		FuzzStatus: 404,
 		Simulated: &providertest.SimulatedResolver{
 			Settings: simulatedConfig(),
 			Ordinary: func(i int) core.AccountQuery {
@@ -133,4 +126,4 @@ func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
-func FuzzLogin(f *testing.F) { spec().FuzzLogin(f, "login.json", "login_refused.json") }
+func FuzzLogin(f *testing.F) { spec().FuzzLogin(f) }

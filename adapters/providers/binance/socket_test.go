@@ -187,7 +187,5 @@ func TestSocket_EmptyBook(t *testing.T) {
 }
 
 func FuzzSocketMessage(f *testing.F) {
-	socket(f).Fuzz(f, func(m upstream.Message) bool { return m.Heartbeat || len(m.Quotes) > 1 },
-		"socket_empty_book.json", "socket_error.json", "socket_shutdown.json", "socket_shutdown_in_stream.json",
-		"socket_subscribed.json", "socket_trade.json", "socket_wrong_symbol.json")
+	socket(f).Fuzz(f, func(m upstream.Message) bool { return m.Heartbeat || len(m.Quotes) > 1 })
 }

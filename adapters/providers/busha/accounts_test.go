@@ -150,7 +150,6 @@ func spec() providertest.Resolver {
 			{Query: till(acme), Want: post + `{"account_number":"174379","channel":"till","country_id":"KE","currency_id":"KES"}`},
 		},
 		OtherBank:  providertest.Account(bank("NG", "000010", codes{"nip": "000010"}), jane),
-		Seeds:      []string{"resolved.json", "account_beside_failure.json", "account_not_found.json", "account_closed.json", "another_institution.json"},
 		GoodStatus: 201, FuzzStatus: 404, NoneStatus: []int{404},
 		Simulated: simulatedResolver(),
 	}
@@ -195,7 +194,6 @@ func directory() providertest.Directory {
 		Requests: map[string][]string{
 			"KE": {"GET banks?country=KE&currency=KES"}, "NG": {"GET banks?country=NG&currency=NGN"},
 		},
-		Seeds: []string{"banks_nigeria.json", "banks_kenya.json", "banks_none.json", "unauthorized.json"},
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: &busha.Config{APIKey: wiretest.Credential(busha.Name, "api_key")}, Banks: institutions(),
 			Codes:   map[string]map[string]string{"NG": {"000013": "000013"}, "KE": {"MPESA": "MPESA"}},

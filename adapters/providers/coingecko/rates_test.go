@@ -172,6 +172,4 @@ func simulatedQuotes(w *world.World) []providertest.Quote {
 
 func TestRates(t *testing.T) { spec().Run(t) }
 
-func FuzzRates(f *testing.F) {
-	spec().Fuzz(f, "simple_price.json", "rate_limit.json", "key_missing.json", "missing_parameter.json")
-}
+func FuzzRates(f *testing.F) { spec().Fuzz(f) }

@@ -97,4 +97,4 @@ func simulatedQuotes(w *world.World) []providertest.Quote {
 
 func TestRates(t *testing.T) { spec().Run(t) }
 
-func FuzzRates(f *testing.F) { spec().Fuzz(f, "latest.json", "unsupported_code.json") }
+func FuzzRates(f *testing.F) { spec().Fuzz(f) }

@@ -130,11 +130,7 @@ func spec() providertest.Resolver {
 				Want:  `POST accounts/resolve {"account_bank":"001","account_number":"0690000032"}`,
 			},
 		},
-		OtherBank: providertest.Account(bank("000010", codes{"flutterwave": "050"}), pastor),
-		Seeds: []string{
-			"resolved.json", "name_with_spaces.json", "v2_resolved.json", "v2_flat_invalid_account.json", "invalid_account.json",
-			"only_044.json",
-		},
+		OtherBank:  providertest.Account(bank("000010", codes{"flutterwave": "050"}), pastor),
 		FuzzStatus: 400,
 		Simulated: &providertest.SimulatedResolver{
 			Settings: &flutterwave.Config{SecretKey: wiretest.Credential(flutterwave.Name, "secret_key")}, Banks: institutions(),
@@ -208,7 +204,6 @@ func directory() providertest.Directory {
 			"data not a list": body(200, `{"status":"success","data":{}}`),
 		},
 		Requests: map[string][]string{"GH": {"GET banks/GH"}},
-		Seeds:    []string{"banks_nigeria.json", "banks_ghana.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: &flutterwave.Config{SecretKey: wiretest.Credential(flutterwave.Name, "secret_key")}, Banks: institutions(),
 			Codes: map[string]map[string]string{

@@ -175,6 +175,4 @@ func simulatedQuotes(w *world.World) []providertest.Quote {
 
 func TestRates(t *testing.T) { spec().Run(t) }
 
-func FuzzRates(f *testing.F) {
-	spec().Fuzz(f, "rates.json", "rates_all.json", "invalid_currency.json", "rebuilding.json")
-}
+func FuzzRates(f *testing.F) { spec().Fuzz(f) }

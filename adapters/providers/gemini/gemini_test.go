@@ -50,14 +50,10 @@ func spec() providertest.Rates {
 			"cancel_only": {Contains: "/details/all", Respond: providertest.Edited("symbols_details.json", `"open"`, `"cancel_only"`)},
 			"post_only":   {Contains: "/details/all", Respond: providertest.Edited("symbols_details.json", `"open"`, `"post_only"`)},
 		},
-		Simulated: &providertest.SimulatedRates{
-			Venue: gemini.Name, Unlisted: core.Pair{Base: "ADA", Counter: "USD"},
-		},
+		Simulated: &providertest.SimulatedRates{Unlisted: core.Pair{Base: "ADA", Counter: "USD"}},
 	}
 }
 
 func TestRates(t *testing.T) { spec().Run(t) }
 
-func FuzzRates(f *testing.F) {
-	spec().Fuzz(f, "btcusd.json", "invalid_symbol.json", "maintenance.json")
-}
+func FuzzRates(f *testing.F) { spec().Fuzz(f) }

@@ -141,7 +141,6 @@ func spec() providertest.Resolver {
 			},
 		},
 		OtherBank:  providertest.Account(bank("000010", map[string]string{"korapay": "050"}), gbenga),
-		Seeds:      []string{"resolved.json", "name_with_spaces.json", "account_and_wallet.json", "invalid_account.json", "account_closed.json"},
 		FuzzStatus: 400,
 		Simulated:  simulatedResolver(),
 	}
@@ -204,7 +203,6 @@ func directory() providertest.Directory {
 			"NG": {"GET banks?countryCode=NG"}, "ZA": {"GET banks?countryCode=ZA"}, "GH": {"GET mobile-money?countryCode=GH"},
 			"KE": {"GET banks?countryCode=KE", "GET mobile-money?countryCode=KE"},
 		},
-		Seeds: []string{"wallets_ghana.json", "banks_nigeria.json", "banks_none.json", "invalid_key.json"},
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: &korapay.Config{SecretKey: wiretest.Credential(korapay.Name, "secret_key")}, Banks: institutions(),
 			Codes: map[string]map[string]string{

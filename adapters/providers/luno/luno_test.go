@@ -28,7 +28,7 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all tickers in one request
-		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second, Markets: 100}},
+		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second}},
 		Price:    [2]string{`"bid":`, `"1381.20"`},
 		Unreadable: map[string]providertest.Response{
 			"missing time":         edited(at, `"pair":"USDTNGN"`),
@@ -59,14 +59,10 @@ func spec() providertest.Rates {
 			{Name: "post-only pair", Respond: providertest.File(200, "tickers.json"), Markets: []core.Pair{{Base: "ETH", Counter: "BTC"}}},
 			{Name: "unknown pair", Respond: providertest.File(400, "unknown_pair.json"), Outcome: upstream.Undecided},
 		},
-		Simulated: &providertest.SimulatedRates{
-			Venue: luno.Name, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
-		},
+		Simulated: &providertest.SimulatedRates{Unlisted: core.Pair{Base: "BTC", Counter: "USD"}},
 	}
 }
 
 func TestRates(t *testing.T) { spec().Run(t) }
 
-func FuzzRates(f *testing.F) {
-	spec().Fuzz(f, "tickers.json", "rate_limit.json", "maintenance.json")
-}
+func FuzzRates(f *testing.F) { spec().Fuzz(f) }

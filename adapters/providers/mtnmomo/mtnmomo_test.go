@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"causeway/adapters/providers/mtnmomo"
 	"causeway/adapters/providers/providertest"
@@ -58,13 +57,7 @@ func spec() providertest.Resolver {
 					"no token": body(200, `{"expires_in":3600}`), "down": body(503, ""), "not found": body(404, ""),
 				},
 				Refused: map[string]providertest.Response{"rejected": body(401, `{"error":"login_failed"}`)},
-				Life:    `"expires_in": 3600`,
-				Lives: map[string]providertest.Life{ // an unusable lifetime means until the token is rejected
-					`"expires_in":3600`:   {After: 47 * time.Minute, Logins: 1},
-					`"expires_in":  3600`: {After: 49 * time.Minute, Logins: 2},
-					`"expires_in":"soon"`: {After: 1000 * time.Hour, Logins: 1},
-					`"unknown":1`:         {After: 1000 * time.Hour, Logins: 1},
-				},
+				Life:    [2]string{`"expires_in": `, `3600`},
 			},
 		},
 		Query: wallet("UG", number), Good: file(200, "resolved.json"), Name: "Sand Box",
@@ -108,8 +101,8 @@ func spec() providertest.Resolver {
 			upstream.Refused:   {file(403, "not_found.json"), file(401, "resolved.json")},
 			upstream.Throttled: {file(429, "resolved.json")},
 		},
-		Requests: []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET 256772123456/basicuserinfo"}},
-		Seeds:    []string{"resolved.json", "not_found.json", "not_active.json"}, FuzzStatus: 404, NoneStatus: []int{404},
+		Requests:   []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET 256772123456/basicuserinfo"}},
+		FuzzStatus: 404, NoneStatus: []int{404},
 		Simulated: &providertest.SimulatedResolver{
 			Settings: simulatedConfig(),
 			Ordinary: func(i int) core.AccountQuery {

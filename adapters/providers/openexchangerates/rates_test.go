@@ -123,6 +123,4 @@ func simulatedQuotes(w *world.World) []providertest.Quote {
 
 func TestRates(t *testing.T) { spec().Run(t) }
 
-func FuzzRates(f *testing.F) {
-	spec().Fuzz(f, "latest.json", "invalid_app_id.json", "not_allowed.json")
-}
+func FuzzRates(f *testing.F) { spec().Fuzz(f) }

@@ -63,14 +63,10 @@ func spec() providertest.Rates {
 				Markets: []core.Pair{{Base: "..", Counter: "KES"}}, Outcomes: []string{},
 			},
 		},
-		Simulated: &providertest.SimulatedRates{
-			Venue: paycrest.Name, Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},
-		},
+		Simulated: &providertest.SimulatedRates{Unlisted: core.Pair{Base: "USDT", Counter: "GHS"}},
 	}
 }
 
 func TestRates(t *testing.T) { spec().Run(t) }
 
-func FuzzRates(f *testing.F) {
-	spec().Fuzz(f, "usdtkes.json", "sell_only.json", "unsupported.json", "no_dealer.json")
-}
+func FuzzRates(f *testing.F) { spec().Fuzz(f) }

@@ -134,10 +134,6 @@ func confirmer() providertest.Confirmer {
 			request(core.PassportNumber, "personal", "passportNumber"),
 			request(core.BusinessRegistrationNumber, "business", "businessRegistrationNumber"),
 		},
-		Seeds: []string{
-			"validated.json", "validated_no_match.json", "validated_not_open.json", "not_verified.json", "validated_unknown.json",
-			"validated_mismatch.json", "match_is_null.json",
-		},
 		FuzzStatus: 400,
 		Simulated:  simulatedConfirmer(),
 	}

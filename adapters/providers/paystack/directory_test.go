@@ -76,9 +76,6 @@ func directory() providertest.Directory {
 			"KE": {"GET bank?country=kenya&perPage=100&use_cursor=true"},
 		},
 		Headers: map[string]map[string]string{"NG": bearer(keyNG), "GH": bearer(keyGH), "KE": bearer(keyKE)},
-		Seeds: []string{
-			"banks_nigeria_2.json", "banks_ghana_without_meta.json", "banks_kenya.json", "banks_none.json", "invalid_key.json",
-		},
 		Simulated: &providertest.SimulatedDirectory{
 			Settings: simulatedConfig(), Banks: institutions(),
 			Codes: map[string]map[string]string{

@@ -127,11 +127,7 @@ func spec() providertest.Resolver {
 			request(account(mtn, "+233241234567"), "0241234567", "MTN", keyGH),
 			request(account(magic[2], "+233240000200"), "0240000200", "SIM", keyGH),
 		},
-		OtherBank: account(bank("NG", "000010", codes{"cbn": "050"}), jane),
-		Seeds: []string{
-			"resolved.json", "name_with_accents.json", "name_with_control_characters.json", "another_account.json",
-			"data_is_a_list.json", "could_not_resolve.json", "account_closed.json", "test_mode_cap.json",
-		},
+		OtherBank:  account(bank("NG", "000010", codes{"cbn": "050"}), jane),
 		FuzzStatus: 422,
 		Simulated: &providertest.SimulatedResolver{
 			Settings: simulatedConfig(), Banks: institutions(),

@@ -59,14 +59,21 @@ type Login struct {
 	Bad     map[string]Response
 	Refused map[string]Response // logged, because only the operator can help
 
-	Life  string // the lifetime in Good
-	Lives map[string]Life
+	Life [2]string // the member with the lifetime in Good, such as "expires_in": and its value
 }
 
-// Life is how long a token is used.
-type Life struct {
-	After  time.Duration // between two requests
-	Logins int
+// lives says after which time a token is used again (1) or replaced (2), by its lifetime. An unusable
+// lifetime means until the token is rejected.
+var lives = map[string]struct {
+	after  time.Duration
+	logins int
+}{
+	"null": {1000 * time.Hour, 1}, "-5": {1000 * time.Hour, 1}, `"-5"`: {1000 * time.Hour, 1},
+	`"soon"`: {1000 * time.Hour, 1}, `{}`: {1000 * time.Hour, 1},
+	"180": {143 * time.Second, 1}, `"180"`: {145 * time.Second, 2},
+	"3600": {47 * time.Minute, 1}, `"3600"`: {49 * time.Minute, 2},
+	" 3600": {49 * time.Minute, 2}, ` "3600"`: {47 * time.Minute, 1},
+	"31536000": {20 * time.Hour, 2}, `"31536000"`: {20 * time.Hour, 2},
 }
 
 // recorder is a provider with given responses, which records its requests.
@@ -338,23 +345,26 @@ func (a API) login(t *testing.T, good Response, call call) {
 			}
 		})
 	}
-	for life, want := range a.Login.Lives {
-		t.Run("life "+life, func(t *testing.T) {
-			t.Parallel()
-			now := upstreamtest.Noon()
-			login := Response{File: a.Login.Good.File, Edit: [2]string{a.Login.Life, life}}
-			clients, server, _ := open(t, login, func() time.Time { return now }, good)
-			for range 2 {
-				if err := call(t.Context(), clients); err != nil {
-					t.Fatal(err)
-				}
-				now = now.Add(want.After)
+	life := func(t *testing.T, member string, after time.Duration, logins int) {
+		t.Helper()
+		t.Parallel()
+		now := upstreamtest.Noon()
+		login := Response{File: a.Login.Good.File, Edit: [2]string{a.Login.Life[0] + a.Login.Life[1], member}}
+		clients, server, _ := open(t, login, func() time.Time { return now }, good)
+		for range 2 {
+			if err := call(t.Context(), clients); err != nil {
+				t.Fatal(err)
 			}
-			if server.logins != want.Logins {
-				t.Errorf("got %d logins, want %d", server.logins, want.Logins)
-			}
-		})
+			now = now.Add(after)
+		}
+		if server.logins != logins {
+			t.Errorf("got %d logins, want %d", server.logins, logins)
+		}
 	}
+	for value, want := range lives {
+		t.Run("life "+value, func(t *testing.T) { life(t, a.Login.Life[0]+value, want.after, want.logins) })
+	}
+	t.Run("no life", func(t *testing.T) { life(t, `"unknown": 1`, 1000*time.Hour, 1) })
 	t.Run("token that expired early", func(t *testing.T) {
 		t.Parallel()
 		clients, server, world := open(t, a.Login.Good, upstreamtest.Noon, good, a.Login.Expired, good)

@@ -9,7 +9,6 @@ import (
 
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
 	"causeway/simulator/wire/wiretest"
@@ -29,8 +28,7 @@ type Confirmer struct {
 	Doubtful map[upstream.Outcome][]Response // to Claim
 	Requests []ClaimRequest
 
-	Seeds      []string // files for Fuzz
-	FuzzStatus int      // of fuzzed refusals
+	FuzzStatus int // of fuzzed refusals
 
 	Simulated *SimulatedConfirmer
 }
@@ -174,9 +172,9 @@ func (s Confirmer) simulated(t *testing.T) {
 // Fuzz checks that arbitrary bodies decide only in a successful response.
 func (s Confirmer) Fuzz(f *testing.F) {
 	f.Helper()
-	for _, name := range s.Seeds {
-		f.Add(true, []byte(upstreamtest.Read(f, name)))
-		f.Add(false, []byte(upstreamtest.Read(f, name)))
+	for _, body := range fixtures(f) {
+		f.Add(true, body)
+		f.Add(false, body)
 	}
 	f.Fuzz(func(t *testing.T, good bool, body []byte) {
 		status := s.FuzzStatus

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"causeway/adapters/providers/provider"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
 	"causeway/simulator/wire/wiretest"
@@ -28,7 +27,6 @@ type Directory struct {
 
 	Requests map[string][]string          // by country, without the URL
 	Headers  map[string]map[string]string // by country, in addition to the header of the API
-	Seeds    []string                     // files for Fuzz
 
 	Simulated *SimulatedDirectory
 }
@@ -122,8 +120,8 @@ func (s Directory) simulated(t *testing.T) {
 // Fuzz checks that arbitrary bodies are either complete lists or unavailable.
 func (s Directory) Fuzz(f *testing.F) {
 	f.Helper()
-	for _, name := range s.Seeds {
-		f.Add([]byte(upstreamtest.Read(f, name)))
+	for _, body := range fixtures(f) {
+		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		clients, _, _ := s.open(t, always(t, Body(200, string(body))))

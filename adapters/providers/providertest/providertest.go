@@ -10,6 +10,7 @@ package providertest
 import (
 	"maps"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,21 @@ func Body(status int, body string, header ...string) Response {
 
 // Edited returns the response of a file in which one part is replaced.
 func Edited(name, part, by string) Response { return Response{File: name, Edit: [2]string{part, by}} }
+
+// fixtures returns the responses of testdata, which are the seeds of fuzzing.
+func fixtures(f *testing.F) (bodies [][]byte) {
+	f.Helper()
+	files, err := os.ReadDir("testdata")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		if !file.IsDir() && !strings.HasSuffix(file.Name(), ".yaml") {
+			bodies = append(bodies, []byte(upstreamtest.Read(f, file.Name())))
+		}
+	}
+	return bodies
+}
 
 func (r Response) body(t testing.TB) string {
 	t.Helper()

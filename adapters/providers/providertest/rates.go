@@ -87,9 +87,8 @@ type Exception struct {
 
 // SimulatedRates says what a simulated provider quotes.
 type SimulatedRates struct {
-	Venue    string
 	Unlisted core.Pair                  // a market that it does not quote
-	Quotes   func(*world.World) []Quote // nil: the order books of Venue
+	Quotes   func(*world.World) []Quote // nil: the order books of the provider
 	At       time.Time                  // of the quotes; zero: noon
 	Settings provider.Settings          // nil: Rates.Settings
 	Rejected provider.Settings          // with credentials that it does not accept; may be nil
@@ -212,7 +211,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // PollingLimit says how often the provider may be polled.
 type PollingLimit struct {
 	Settings provider.Settings // nil: the settings of the source
-	Markets  int
+	Markets  int               // 0: 100
 	Fits     time.Duration
 	TooOften time.Duration // 0: nothing is
 }
@@ -384,7 +383,7 @@ func (l PollingLimit) check(t *testing.T) {
 	if !ok {
 		t.Fatalf("%T has no limits", rates)
 	}
-	if least := limited.MinInterval(l.Markets); least > l.Fits || least <= l.TooOften && l.TooOften > 0 {
+	if least := limited.MinInterval(cmp.Or(l.Markets, 100)); least > l.Fits || least <= l.TooOften && l.TooOften > 0 {
 		t.Errorf("at least every %s; got %s, want up to %s and more than %s", l.Fits, least, l.Fits, l.TooOften)
 	}
 }
@@ -404,20 +403,21 @@ func (s Rates) simulated(t *testing.T) {
 	t.Helper()
 	sim, settings := *s.Simulated, s.Settings
 	w, simulated := wiretest.Open(t)
-	quotes, at := books(w, sim.Venue), wiretest.Noon()
-	if sim.Quotes != nil {
-		quotes = sim.Quotes(w)
-	}
+	at := wiretest.Noon()
 	if !sim.At.IsZero() {
 		at = sim.At
 	}
 	if sim.Settings != nil {
 		settings = sim.Settings
 	}
-	client := func(c provider.Clients) ports.RateSource { return c.Rates }
-	WorkingRates{Open: overWire(simulated, settings, client), Listed: quotes, Unlisted: sim.Unlisted, At: at}.Run(t)
+	open := overWire(simulated, settings, func(c provider.Clients) ports.RateSource { return c.Rates })
+	quotes := books(w, open(t).Name())
+	if sim.Quotes != nil {
+		quotes = sim.Quotes(w)
+	}
+	WorkingRates{Open: open, Listed: quotes, Unlisted: sim.Unlisted, At: at}.Run(t)
 	if sim.Rejected != nil {
-		got, err := overWire(simulated, sim.Rejected, client)(t).Observe(t.Context(), pairs(quotes))
+		got, err := connect(t, sim.Rejected, upstreamtest.OpenAt(t, simulated, wiretest.Noon)).Rates.Observe(t.Context(), pairs(quotes))
 		wantError(t, alone(err, len(got) > 0), core.Unavailable)
 	}
 }
@@ -481,12 +481,11 @@ func (c RateCase) wantRequests(t *testing.T, queries []string, world *upstreamte
 	}
 }
 
-// Fuzz checks that arbitrary bodies are either quotes of the listed markets or unavailable. The
-// files of testdata are the seeds.
-func (s Rates) Fuzz(f *testing.F, files ...string) {
+// Fuzz checks that arbitrary bodies are either quotes of the listed markets or unavailable.
+func (s Rates) Fuzz(f *testing.F) {
 	f.Helper()
-	for _, name := range files {
-		f.Add([]byte(upstreamtest.Read(f, name)))
+	for _, body := range fixtures(f) {
+		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		s.fuzz(t, http.StatusOK, body)

@@ -45,10 +45,9 @@ type Resolver struct {
 	Requests  []AccountRequest
 	OtherBank core.AccountQuery // at a bank with its own circuit breaker
 
-	Seeds      []string // files for Fuzz
-	GoodStatus int      // of fuzzed responses; 0: 200
-	FuzzStatus int      // of fuzzed refusals
-	NoneStatus []int    // of responses that say that there is no account; nil: GoodStatus and FuzzStatus
+	GoodStatus int   // of fuzzed responses; 0: 200
+	FuzzStatus int   // of fuzzed refusals
+	NoneStatus []int // of responses that say that there is no account; nil: GoodStatus and FuzzStatus
 
 	Simulated *SimulatedResolver
 }
@@ -362,9 +361,9 @@ func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *Working
 // only where the provider may say so.
 func (s Resolver) Fuzz(f *testing.F) {
 	f.Helper()
-	for _, name := range s.Seeds {
-		f.Add(true, []byte(upstreamtest.Read(f, name)))
-		f.Add(false, []byte(upstreamtest.Read(f, name)))
+	for _, body := range fixtures(f) {
+		f.Add(true, body)
+		f.Add(false, body)
 	}
 	f.Fuzz(func(t *testing.T, good bool, body []byte) {
 		status := s.FuzzStatus
@@ -390,10 +389,10 @@ func (s Resolver) Fuzz(f *testing.F) {
 }
 
 // FuzzLogin checks that arbitrary responses to a login do not cause other errors than unavailable.
-func (s Resolver) FuzzLogin(f *testing.F, seeds ...string) {
+func (s Resolver) FuzzLogin(f *testing.F) {
 	f.Helper()
-	for _, name := range seeds {
-		f.Add([]byte(upstreamtest.Read(f, name)))
+	for _, body := range fixtures(f) {
+		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		login := Body(200, string(body))

@@ -259,14 +259,14 @@ func (s Socket) message(t *testing.T, c MessageCase) {
 }
 
 // Fuzz checks that a malformed message yields only an error, and that no message yields what the
-// provider never says. The files of testdata are seeds, like the session.
-func (s Socket) Fuzz(f *testing.F, never func(upstream.Message) bool, files ...string) {
+// provider never says.
+func (s Socket) Fuzz(f *testing.F, never func(upstream.Message) bool) {
 	f.Helper()
 	for _, text := range s.Session(f) {
 		f.Add([]byte(text))
 	}
-	for _, name := range files {
-		f.Add([]byte(upstreamtest.Read(f, name)))
+	for _, body := range fixtures(f) {
+		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		got, err := s.Read(text)

@@ -30,7 +30,7 @@ func spec() providertest.Rates {
 		Unlisted: core.Pair{Base: "BTC", Counter: "USDT"}, // a perpetual contract alone
 		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all summaries in one request
-		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: 2 * time.Second, Markets: 100}},
+		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: 2 * time.Second}},
 		Price:    [2]string{`"bidPrice":`, `"1041749"`},
 		Unreadable: map[string]providertest.Response{
 			"missing time":   edited(at, `"lowPrice":"1011305"`),
@@ -60,12 +60,10 @@ func spec() providertest.Rates {
 			"inactive":  {Contains: "/public/pairs", Respond: providertest.Edited("pairs.json", `"shortName":"BTC/ZAR","active":true`, `"shortName":"BTC/ZAR","active":false`)},
 			"read-only": {Contains: "/public/status", Respond: providertest.Body(200, `{"status":"read-only"}`)},
 		},
-		Simulated: &providertest.SimulatedRates{
-			Venue: valr.Name, Unlisted: core.Pair{Base: "BTC", Counter: "USD"},
-		},
+		Simulated: &providertest.SimulatedRates{Unlisted: core.Pair{Base: "BTC", Counter: "USD"}},
 	}
 }
 
 func TestRates(t *testing.T) { spec().Run(t) }
 
-func FuzzRates(f *testing.F) { spec().Fuzz(f, "marketsummary.json", "rate_limit.json") }
+func FuzzRates(f *testing.F) { spec().Fuzz(f) }
