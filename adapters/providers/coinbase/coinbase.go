@@ -78,7 +78,8 @@ var Descriptor = provider.Descriptor{
 
 // Source is Coinbase Exchange as a source of rates.
 type Source struct {
-	client *upstream.Client
+	*upstream.Client
+
 	serial bool // one product after another
 	status *tickers.Status
 }
@@ -88,7 +89,7 @@ var _ ports.RateSource = (*Source)(nil)
 func connect(factory *upstream.Factory, p upstream.Provider) (any, error) {
 	client, err := factory.Client(p)
 	status := &tickers.Status{Open: open, Symbol: func(m core.Pair) string { return m.Base + "-" + m.Counter }}
-	return &Source{client: client, serial: factory.Serial(), status: status}, err
+	return &Source{Client: client, serial: factory.Serial(), status: status}, err
 }
 
 // product is a market with its status. With limit_only orders are matched.
@@ -105,11 +106,8 @@ var open = tickers.OpenRows(tickers.At("/products"), tickers.Rows, func(p produc
 	return p.ID, p.Status == "online" && !p.Disabled && !p.Cancel && !p.Post && !p.Auction
 })
 
-// Name returns "coinbase".
-func (*Source) Name() string { return Name }
-
 // MinInterval returns the shortest polling interval for so many markets.
-func (s *Source) MinInterval(markets int) time.Duration { return s.client.MinInterval(markets, 1) }
+func (s *Source) MinInterval(markets int) time.Duration { return s.Client.MinInterval(markets, 1) }
 
 // reply is the result of one request.
 type reply struct {
@@ -154,7 +152,7 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 	if len(out) == 0 && failure != nil {
 		return nil, failure
 	}
-	return s.status.Filter(ctx, s.client, out)
+	return s.status.Filter(ctx, s.Client, out)
 }
 
 // throttled reports whether an error concerns all products.
@@ -188,7 +186,7 @@ type ticker struct {
 func (s *Source) request(ctx context.Context, market core.Pair) reply {
 	var r reply
 	path := "/products/" + market.Base + "-" + market.Counter + "/ticker"
-	r.err = s.client.Get(ctx, "ticker", path, nil, func(a upstream.Response) error {
+	r.err = s.Get(ctx, "ticker", path, nil, func(a upstream.Response) error {
 		r.quoted = false
 		if err := fault(a); err != nil {
 			return err

@@ -81,7 +81,7 @@ func (c *Config) Credentials() []provider.Credential {
 }
 
 // Source is CoinGecko as a source of rates.
-type Source struct{ client *upstream.Client }
+type Source struct{ *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
 
@@ -94,7 +94,7 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 	client, err := factory.Client(upstream.Provider{
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL), Header: header, Limits: c.limits(),
 	})
-	return provider.Connected(&Source{client: client}, err)
+	return provider.Connected(&Source{Client: client}, err)
 }
 
 // limits returns the plan's limits. The calls of a month are counted by key. Without a key a third
@@ -119,11 +119,8 @@ func keyHeader(baseURL string) string {
 	return "X-Cg-Demo-Api-Key"
 }
 
-// Name returns "coingecko".
-func (*Source) Name() string { return Name }
-
 // MinInterval returns the shortest polling interval, whatever the number of markets.
-func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, 1) }
+func (s *Source) MinInterval(int) time.Duration { return s.Client.MinInterval(1, 1) }
 
 // Observe returns the prices of all known coins and currencies from one response.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
@@ -155,7 +152,7 @@ func (s *Source) prices(ctx context.Context, markets []core.Pair) (rows map[stri
 	query := url.Values{
 		"ids": {list(ids)}, "vs_currencies": {list(vs)}, "include_last_updated_at": {"true"}, "precision": {"full"},
 	}
-	err = s.client.Get(ctx, "simple_price", pricePath, query, func(a upstream.Response) error {
+	err = s.Get(ctx, "simple_price", pricePath, query, func(a upstream.Response) error {
 		rows = nil
 		if err := fault(a); err != nil {
 			return err

@@ -70,15 +70,12 @@ var Descriptor = provider.Descriptor{
 }
 
 // Source is ExchangeRate-API as a source of rates.
-type Source struct{ client *upstream.Client }
+type Source struct{ *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
 
-// Name returns "exchangerateapi".
-func (*Source) Name() string { return Name }
-
 // MinInterval returns the shortest polling interval, whatever the number of markets.
-func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, 1) }
+func (s *Source) MinInterval(int) time.Duration { return s.Client.MinInterval(1, 1) }
 
 // Observe returns the rates of all markets from one response. Markets of unknown currencies are
 // missing.
@@ -88,7 +85,7 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 		return nil, nil
 	}
 	var latest sheet
-	err := s.client.Get(ctx, "latest", latestPath, nil, func(a upstream.Response) error {
+	err := s.Get(ctx, "latest", latestPath, nil, func(a upstream.Response) error {
 		latest = sheet{}
 		if err := a.Decode(&latest); err != nil {
 			return err

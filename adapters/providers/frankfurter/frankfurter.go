@@ -76,12 +76,9 @@ var Descriptor = provider.Descriptor{
 }
 
 // Source is Frankfurter as a source of rates.
-type Source struct{ client *upstream.Client }
+type Source struct{ *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
-
-// Name returns "frankfurter".
-func (*Source) Name() string { return Name }
 
 // Observe returns the rates of all markets from one response, or from a second one if Frankfurter
 // does not know one of the currencies. Markets of unknown currencies are missing.
@@ -118,7 +115,7 @@ type row struct {
 func (s *Source) rates(
 	ctx context.Context, op string, query url.Values,
 ) (rows map[string]row, received time.Time, err error) {
-	err = s.client.Get(ctx, op, ratesPath, query, func(a upstream.Response) error {
+	err = s.Get(ctx, op, ratesPath, query, func(a upstream.Response) error {
 		rows, received = map[string]row{}, a.At
 		if a.Status == http.StatusUnprocessableEntity {
 			return tickers.ErrUnknownSymbol

@@ -72,7 +72,8 @@ var Descriptor = provider.Descriptor{
 
 // Source is Gemini as a source of rates.
 type Source struct {
-	client *upstream.Client
+	*upstream.Client
+
 	status *tickers.Status
 }
 
@@ -89,11 +90,8 @@ var open = tickers.OpenRows(tickers.At("/v1/symbols/details/all"), tickers.Rows,
 	return strings.ToLower(d.Symbol), d.Status == "open" || d.Status == "limit_only"
 })
 
-// Name returns "gemini".
-func (*Source) Name() string { return Name }
-
 // MinInterval returns the shortest polling interval for so many markets.
-func (s *Source) MinInterval(markets int) time.Duration { return s.client.MinInterval(markets, 1) }
+func (s *Source) MinInterval(markets int) time.Duration { return s.Client.MinInterval(markets, 1) }
 
 // Observe returns the quotes of the markets, each from a response of its own.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
@@ -104,12 +102,12 @@ func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Obser
 		case err != nil && len(out) == 0:
 			return nil, err
 		case err != nil:
-			return s.status.Filter(ctx, s.client, out)
+			return s.status.Filter(ctx, s.Client, out)
 		case ok:
 			out = append(out, o)
 		}
 	}
-	return s.status.Filter(ctx, s.client, out)
+	return s.status.Filter(ctx, s.Client, out)
 }
 
 func name(market core.Pair) string { return strings.ToLower(market.ID()) }
@@ -123,7 +121,7 @@ func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observat
 	if !symbol.MatchString(name) {
 		return o, false, nil
 	}
-	err = s.client.Get(ctx, "ticker", "/v1/pubticker/"+name, nil, func(a upstream.Response) error {
+	err = s.Get(ctx, "ticker", "/v1/pubticker/"+name, nil, func(a upstream.Response) error {
 		o, ok = core.Observation{}, false
 		if unknown(a) {
 			return core.Errorf(core.NotFound, "The market is not traded")

@@ -81,8 +81,9 @@ func (c *Config) Credentials() []provider.Credential {
 
 // Source is Open Exchange Rates as a source of rates.
 type Source struct {
-	client *upstream.Client
-	appID  core.Secret
+	*upstream.Client
+
+	appID core.Secret
 }
 
 var _ ports.RateSource = (*Source)(nil)
@@ -99,14 +100,11 @@ func (c *Config) Connect(factory *upstream.Factory) (provider.Clients, error) {
 		Name: Name, BaseURL: cmp.Or(c.BaseURL, BaseURL),
 		Limits: []upstream.Limit{{Calls: cmp.Or(c.MonthlyQuota, freePlan), Per: upstream.Month}},
 	})
-	return provider.Connected(&Source{client: client, appID: c.AppID}, err)
+	return provider.Connected(&Source{Client: client, appID: c.AppID}, err)
 }
 
-// Name returns "openexchangerates".
-func (*Source) Name() string { return Name }
-
 // MinInterval returns the shortest polling interval, whatever the number of markets.
-func (s *Source) MinInterval(int) time.Duration { return s.client.MinInterval(1, 1) }
+func (s *Source) MinInterval(int) time.Duration { return s.Client.MinInterval(1, 1) }
 
 // Observe returns the quotes of all markets from one response. Markets of unknown currencies are
 // missing.
@@ -144,7 +142,7 @@ func (s *Source) latest(ctx context.Context, symbols []string) (sheet, error) {
 	query := url.Values{"app_id": {s.appID.Reveal()}, "symbols": {strings.Join(symbols, ",")}}
 	var out sheet
 	request := upstream.Request{Op: "latest", Path: latestPath, Query: query}
-	err := s.client.Do(ctx, request, func(a upstream.Response) error {
+	err := s.Do(ctx, request, func(a upstream.Response) error {
 		out = sheet{}
 		bodyFault := a.JSON(&out)
 		if bodyFault == nil && out.Error {

@@ -77,15 +77,12 @@ var Descriptor = provider.Descriptor{
 }
 
 // Source is Paycrest as a source of rates.
-type Source struct{ client *upstream.Client }
+type Source struct{ *upstream.Client }
 
 var _ ports.RateSource = (*Source)(nil)
 
-// Name returns "paycrest".
-func (*Source) Name() string { return Name }
-
 // MinInterval returns the shortest polling interval for so many markets.
-func (s *Source) MinInterval(markets int) time.Duration { return s.client.MinInterval(markets, 1) }
+func (s *Source) MinInterval(markets int) time.Duration { return s.Client.MinInterval(markets, 1) }
 
 // Observe returns the quotes of the markets, each from a response of its own.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
@@ -118,7 +115,7 @@ func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observat
 		return o, false, nil
 	}
 	path := "/v2/rates/" + network + "/" + market.Base + "/" + amount + "/" + market.Counter
-	err = s.client.Get(ctx, "rates", path, nil, func(a upstream.Response) error {
+	err = s.Get(ctx, "rates", path, nil, func(a upstream.Response) error {
 		o, ok = core.Observation{}, false
 		if unquoted(a) {
 			return core.Errorf(core.NotFound, "Nobody quotes the market")

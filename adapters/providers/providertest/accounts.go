@@ -280,7 +280,8 @@ func (a API) wantOutcome(t *testing.T, world *upstreamtest.World, op string, out
 func (a API) settings(t *testing.T) {
 	t.Helper()
 	factory := upstreamtest.Open(t, httpmock.NewMockTransport()).Factory
-	for _, bad := range append(a.Rejected, BadSettings{withBaseURL(a.Settings, "relative"), "base_url is not an absolute"}) {
+	relative := BadSettings{withBaseURL(a.Settings, "relative"), "base_url is not an absolute"}
+	for _, bad := range append(a.Rejected, relative) {
 		_, err := bad.Settings.Connect(factory)
 		if err == nil || !strings.Contains(err.Error(), bad.Error) {
 			t.Errorf("got %v, want %q", err, bad.Error)
@@ -297,7 +298,7 @@ func (a API) settings(t *testing.T) {
 func withBaseURL(s provider.Settings, url string) provider.Settings {
 	copied := reflect.New(reflect.TypeOf(s).Elem())
 	copied.Elem().Set(reflect.ValueOf(s).Elem())
-	out, _ := copied.Interface().(provider.Settings)
+	out, _ := reflect.TypeAssert[provider.Settings](copied)
 	provider.SetBaseURL(out, url)
 	return out
 }

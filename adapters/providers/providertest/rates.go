@@ -417,7 +417,8 @@ func (s Rates) simulated(t *testing.T) {
 	}
 	WorkingRates{Open: open, Listed: quotes, Unlisted: sim.Unlisted, At: at}.Run(t)
 	if sim.Rejected != nil {
-		got, err := connect(t, sim.Rejected, upstreamtest.OpenAt(t, simulated, wiretest.Noon)).Rates.Observe(t.Context(), pairs(quotes))
+		rejected := connect(t, sim.Rejected, upstreamtest.OpenAt(t, simulated, wiretest.Noon)).Rates
+		got, err := rejected.Observe(t.Context(), pairs(quotes))
 		wantError(t, alone(err, len(got) > 0), core.Unavailable)
 	}
 }

@@ -224,7 +224,8 @@ func (k Kind) Traps(t *testing.T, traps []Trap) {
 			case !errors.Is(err, c.Err) || !cmp.Equal(got.Transfers, c.Want):
 				t.Errorf("got %+v, %v, want %+v, %v", got.Transfers, err, c.Want, c.Err)
 			}
-			if shown := fmt.Sprint(err) + w.Printed(t); strings.Contains(shown, "planted") || strings.Contains(shown, k.Address) {
+			shown := fmt.Sprint(err) + w.Printed(t)
+			if strings.Contains(shown, "planted") || strings.Contains(shown, k.Address) {
 				t.Errorf("the URL, a message or an address is in %s", shown)
 			}
 		})
