@@ -5,7 +5,6 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,27 +25,21 @@ type ChainSuite struct {
 // Chain checks the contract of ports.Chain.
 func Chain(t *testing.T, s ChainSuite) {
 	t.Helper()
-	t.Run("name", s.name)
-	t.Run("check", s.check)
-	t.Run("tip", s.tip)
-	t.Run("blocks", s.blocks)
-	t.Run("block that is not there yet", s.notThere)
-	t.Run("back end that is down", s.down)
-	t.Run("canceled", s.canceled)
-	t.Run("concurrent use", s.concurrent)
+	run(t, map[string]func(*testing.T){
+		"name": s.name, "check": s.check, "tip": s.tip, "blocks": s.blocks, "block that is not there yet": s.notThere,
+		"back end that is down": s.down, "canceled": s.canceled, "concurrent use": s.concurrent,
+	})
 }
 
 func (s ChainSuite) last() core.Block { return s.Blocks[len(s.Blocks)-1] }
 
 func (s ChainSuite) name(t *testing.T) {
-	t.Parallel()
 	if !regexp.MustCompile(`^[a-z]+-[a-z]+(-[2-9])?$`).MatchString(s.Chain.Name()) {
 		t.Errorf("got the name %q", s.Chain.Name())
 	}
 }
 
 func (s ChainSuite) check(t *testing.T) {
-	t.Parallel()
 	if err := s.Chain.Check(t.Context()); err != nil {
 		t.Errorf("got %v", err)
 	}
@@ -56,7 +49,6 @@ func (s ChainSuite) check(t *testing.T) {
 }
 
 func (s ChainSuite) tip(t *testing.T) {
-	t.Parallel()
 	last := s.last()
 	want := core.Tip{BlockID: last.BlockID, Time: last.Time, Final: s.Final}
 	if tip, err := s.Chain.Tip(t.Context()); err != nil || !cmp.Equal(tip, want) {
@@ -65,7 +57,6 @@ func (s ChainSuite) tip(t *testing.T) {
 }
 
 func (s ChainSuite) blocks(t *testing.T) {
-	t.Parallel()
 	for i, want := range s.Blocks {
 		for range 2 {
 			got, err := s.Chain.Block(t.Context(), want.Height)
@@ -89,7 +80,6 @@ func (s ChainSuite) blocks(t *testing.T) {
 }
 
 func (s ChainSuite) notThere(t *testing.T) {
-	t.Parallel()
 	got, err := s.Chain.Block(t.Context(), s.last().Height+1)
 	if !errors.Is(err, ports.ErrNoBlock) || !cmp.Equal(got, core.Block{}) {
 		t.Errorf("got %+v, %v, want %v", got, err, ports.ErrNoBlock)
@@ -97,7 +87,6 @@ func (s ChainSuite) notThere(t *testing.T) {
 }
 
 func (s ChainSuite) down(t *testing.T) {
-	t.Parallel()
 	for name, err := range calls(t.Context(), s.Down, s.last().Height) {
 		if core.CodeOf(err) != core.Unavailable || errors.Is(err, ports.ErrNoBlock) {
 			t.Errorf("%s: got %v, want %s", name, err, core.Unavailable)
@@ -109,9 +98,7 @@ func (s ChainSuite) down(t *testing.T) {
 }
 
 func (s ChainSuite) canceled(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := canceled(t)
 	for name, err := range calls(ctx, s.Chain, s.last().Height) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
@@ -127,16 +114,11 @@ func calls(ctx context.Context, c ports.Chain, height int64) map[string]error {
 }
 
 func (s ChainSuite) concurrent(t *testing.T) {
-	t.Parallel()
-	var readers sync.WaitGroup
-	for range 8 {
-		readers.Go(func() {
-			for name, err := range calls(t.Context(), s.Chain, s.last().Height) {
-				if err != nil {
-					t.Errorf("%s: got %v", name, err)
-				}
+	concurrently(func() {
+		for name, err := range calls(t.Context(), s.Chain, s.last().Height) {
+			if err != nil {
+				t.Errorf("%s: got %v", name, err)
 			}
-		})
-	}
-	readers.Wait()
+		}
+	})
 }

@@ -1,7 +1,6 @@
 package porttest
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -23,16 +22,11 @@ type Deliveries struct {
 // Run runs the suite.
 func (s Deliveries) Run(t *testing.T) {
 	t.Helper()
-	for name, check := range map[string]func(t *testing.T){
+	run(t, map[string]func(*testing.T){
 		"plan": s.plan, "types": s.types, "claim": s.claim, "settle": s.settle, "late settle": s.lateSettle,
 		"replay": s.replay, "replay of a new endpoint": s.replayNew, "query": s.query, "backlog": s.backlog,
 		"another account": s.anotherAccount, "canceled context": s.canceled, "concurrent": s.concurrent,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			check(t)
-		})
-	}
+	})
 }
 
 var (
@@ -463,8 +457,7 @@ func (s Deliveries) canceled(t *testing.T) {
 	plan(t, stores, hook, 1)
 	claimed := checkClaim(t, stores, hook, planDay, 1)
 	w.pay("a", 2, 2)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := canceled(t)
 	late := planDay.AddDate(1, 0, 0)
 	for name, call := range map[string]func() error{
 		"Plan":  func() error { _, err := stores.Deliveries().Plan(ctx, hook, late); return err },

@@ -1,7 +1,6 @@
 package porttest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,17 +24,12 @@ type Deposits struct {
 // Run runs the suite.
 func (s Deposits) Run(t *testing.T) {
 	t.Helper()
-	for name, check := range map[string]func(t *testing.T){
+	run(t, map[string]func(*testing.T){
 		"assign": s.assign, "renew": s.renew, "unconfirmed": s.unconfirmed, "other source": s.otherSource,
 		"derive fails": s.deriveFails, "pool": s.pool, "pooled": s.pooled, "find": s.find,
 		"find all": s.findAll, "walk": s.walk, "concurrent": s.concurrent,
 		"canceled context": s.canceled, "stop and resume": s.stop, "new users": s.newUsers,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			check(t)
-		})
-	}
+	})
 }
 
 var depositDay = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -368,8 +362,7 @@ func (s Deposits) concurrent(t *testing.T) {
 
 func (s Deposits) canceled(t *testing.T) {
 	store := s.confirmed(t, 1)[0]
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := canceled(t)
 	if _, _, err := store.Assign(ctx, depositRequest("u")); err == nil {
 		t.Error("Assign: got no error, want one")
 	}

@@ -1,7 +1,6 @@
 package porttest
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -23,15 +22,10 @@ type Events struct {
 // Run runs the suite.
 func (s Events) Run(t *testing.T) {
 	t.Helper()
-	for name, check := range map[string]func(t *testing.T){
+	run(t, map[string]func(*testing.T){
 		"types": s.types, "several revisions": s.revisions, "refused batch": s.refused, "query": s.query, "find": s.find,
 		"prune": s.prune, "canceled context": s.canceled, "concurrent": s.concurrent,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			check(t)
-		})
-	}
+	})
 }
 
 // paid returns the first revision of a transaction of an account.
@@ -233,8 +227,7 @@ func (s Events) prune(t *testing.T) {
 func (s Events) canceled(t *testing.T) {
 	stores := s.Open(t, 1)[0]
 	events := newChainWriter(t, stores, "BSC").pay("a", 1, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := canceled(t)
 	for name, call := range map[string]func() error{
 		"Range": func() error { _, err := stores.Events().Range(ctx, "a"); return err },
 		"Events": func() error {

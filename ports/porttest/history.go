@@ -1,7 +1,6 @@
 package porttest
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -122,8 +121,7 @@ var historyChecks = map[string]func(historyTest){
 		})
 	},
 	"canceled context": func(h historyTest) {
-		ctx, cancel := context.WithCancel(h.t.Context())
-		cancel()
+		ctx := canceled(h.t)
 		if got, err := h.Read(ctx, historyPair(), monday(), 5*time.Minute, 3); err != nil &&
 			core.CodeOf(err) != core.Unavailable {
 			h.t.Errorf("got %v, %v", got, err)

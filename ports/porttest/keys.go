@@ -1,7 +1,6 @@
 package porttest
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -32,15 +31,10 @@ func newKey() core.Key {
 // Run runs the suite.
 func (s APIKeys) Run(t *testing.T) {
 	t.Helper()
-	for name, check := range map[string]func(t *testing.T){
+	run(t, map[string]func(*testing.T){
 		"empty": s.empty, "create": s.create, "refused keys": s.refused, "rotate": s.rotate, "revoke": s.revoke,
 		"unknown ID": s.unknown, "concurrent changes": s.concurrent, "canceled context": s.canceled,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			check(t)
-		})
-	}
+	})
 }
 
 func mustCreate(t *testing.T, store ports.APIKeyStore, key core.Key) (core.Key, core.Secret) {
@@ -224,8 +218,7 @@ func (s APIKeys) concurrent(t *testing.T) {
 func (s APIKeys) canceled(t *testing.T) {
 	store := s.Open(t, 1)[0]
 	made, _ := mustCreate(t, store, newKey())
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := canceled(t)
 	if err := store.Revoke(ctx, made.ID); err == nil {
 		t.Error("Revoke: got no error, want one")
 	}

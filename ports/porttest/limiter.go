@@ -20,12 +20,10 @@ type limiterSuite func(t *testing.T) (limiter ports.RateLimiter, pass func(time.
 func RateLimiter(t *testing.T, open func(t *testing.T) (limiter ports.RateLimiter, pass func(time.Duration))) {
 	t.Helper()
 	s := limiterSuite(open)
-	t.Run("burst", s.burst)
-	t.Run("refill", s.refill)
-	t.Run("refused call", s.refused)
-	t.Run("separate callers", s.callers)
-	t.Run("no limit", s.unlimited)
-	t.Run("concurrent use", s.concurrent)
+	run(t, map[string]func(*testing.T){
+		"burst": s.burst, "refill": s.refill, "refused call": s.refused, "separate callers": s.callers,
+		"no limit": s.unlimited, "concurrent use": s.concurrent,
+	})
 }
 
 func take(t *testing.T, l ports.RateLimiter, caller string, limit core.RateLimit, cost int) core.Allowance {
@@ -38,7 +36,6 @@ func take(t *testing.T, l ports.RateLimiter, caller string, limit core.RateLimit
 }
 
 func (open limiterSuite) burst(t *testing.T) {
-	t.Parallel()
 	limit := tenPerMinute()
 	l, _ := open(t)
 	for i := range limit.Calls {
@@ -56,7 +53,6 @@ func (open limiterSuite) burst(t *testing.T) {
 }
 
 func (open limiterSuite) refill(t *testing.T) {
-	t.Parallel()
 	limit := tenPerMinute()
 	l, pass := open(t)
 	take(t, l, "a", limit, limit.Calls)
@@ -77,7 +73,6 @@ func (open limiterSuite) refill(t *testing.T) {
 }
 
 func (open limiterSuite) refused(t *testing.T) {
-	t.Parallel()
 	limit := tenPerMinute()
 	l, _ := open(t)
 	take(t, l, "a", limit, 8)
@@ -90,7 +85,6 @@ func (open limiterSuite) refused(t *testing.T) {
 }
 
 func (open limiterSuite) callers(t *testing.T) {
-	t.Parallel()
 	limit := tenPerMinute()
 	l, _ := open(t)
 	take(t, l, "a", limit, limit.Calls)
@@ -100,7 +94,6 @@ func (open limiterSuite) callers(t *testing.T) {
 }
 
 func (open limiterSuite) unlimited(t *testing.T) {
-	t.Parallel()
 	l, _ := open(t)
 	for range 100 {
 		if a := take(t, l, "a", core.RateLimit{}, 1); !a.OK {
@@ -110,7 +103,6 @@ func (open limiterSuite) unlimited(t *testing.T) {
 }
 
 func (open limiterSuite) concurrent(t *testing.T) {
-	t.Parallel()
 	limit := tenPerMinute()
 	l, _ := open(t)
 	var allowed atomic.Int64

@@ -3,6 +3,7 @@
 package porttest
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -28,6 +29,25 @@ func concurrently(f func()) {
 		work.Go(f)
 	}
 	work.Wait()
+}
+
+// run runs checks in parallel.
+func run(t *testing.T, checks map[string]func(*testing.T)) {
+	t.Helper()
+	for name, check := range checks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t)
+		})
+	}
+}
+
+// canceled returns a context that is canceled.
+func canceled(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
 }
 
 // equal compares what a store has with what it should have.

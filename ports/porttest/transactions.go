@@ -2,7 +2,6 @@ package porttest
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,18 +26,13 @@ type Transactions struct {
 // Run runs the suite.
 func (s Transactions) Run(t *testing.T) {
 	t.Helper()
-	for name, check := range map[string]func(t *testing.T){
+	run(t, map[string]func(*testing.T){
 		"lease": s.lease, "lost lease": s.lostLease, "concurrent leases": s.concurrentLeases,
 		"all or nothing": s.allOrNothing, "canceled context": s.canceled, "blocks": s.blocks, "undo": s.undo,
 		"round trip": s.roundTrip, "balances": s.balances, "another user": s.anotherUser, "large amounts": s.largeAmounts,
 		"list": s.list, "find": s.find, "known": s.known, "unsettled": s.unsettled, "unassigned": s.unassigned,
 		"concurrent": s.concurrent,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			check(t)
-		})
-	}
+	})
 }
 
 var (
@@ -309,8 +303,7 @@ func (s Transactions) canceled(t *testing.T) {
 	store := s.Open(t, 1)[0]
 	w := newChainWriter(t, store, "BSC")
 	before := storedIn(t, store)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := canceled(t)
 	batch := ports.ChainBatch{State: w.state, Transactions: []core.Transaction{incoming("BSC", 1, "USDT", "5", 6)}}
 	if err := store.Commit(ctx, batch); err == nil || errors.Is(err, ports.ErrLeaseLost) {
 		t.Errorf("Commit: got %v, want the error of the context", err)
