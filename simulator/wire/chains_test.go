@@ -12,8 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 
-	"causeway/adapters/chains"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/ports"
 	"causeway/simulator/chain"
@@ -24,11 +22,21 @@ import (
 
 // TestChains_Documented compares responses with documented and recorded ones: Blockbook's are of
 // server/public_test.go (apiGetBlock, apiBlockIndex) and server/public_tron_test.go of trezor/blockbook a83486e.
-// Responses of TRON and the XRP Ledger are recorded in adapters/chains. TestEVM_Documented compares responses of Ethereum.
+// Responses of TRON and the XRP Ledger are recorded in adapters/chains. Responses of Ethereum are in the tests of
+// ethereum/execution-apis, read 2026-11-23: eth_getBlockByNumber/get-latest,
+// eth_getBlockReceipts/get-block-receipts-latest with the log of eth_getLogs/filter-with-blockHash, and
+// eth_getBlockByNumber/get-block-notfound.
 func TestChains_Documented(t *testing.T) {
 	t.Parallel()
 	w := wire.New(newWorld(t))
+	const evm = `^lacks \.result\.(withdrawals|withdrawalsRoot|blobGasUsed|excessBlobGas|parentBeaconBlockRoot|totalDifficulty)$`
 	for name, c := range map[string]struct{ document, known string }{
+		"evm/block_latest":             {"block", evm},
+		"evm/block_by_hash":            {"block", evm},
+		"evm/block_missing":            {"missing", evm},
+		"evm/receipts_latest":          {"receipts", evm},
+		"evm/receipts_by_hash":         {"receipts", evm},
+		"evm/receipts_missing":         {"missing", evm},
 		"blockbook/block_latest":       {"block", `^adds \.(previousBlockHash|txs\.\*\.vin\.\*)$|^lacks \.(nextBlockHash|txs\.\*\.vout\.\*\.spent)$`},
 		"blockbook/block_missing":      {"missing", ""},
 		"blockbook/block_unknown_hash": {"missing", ""},
@@ -56,7 +64,23 @@ func TestChains_Documented(t *testing.T) {
 					t.Errorf("%s", what)
 				}
 			}
+			if c.known == evm {
+				compareDigits(t, "", decoded(t, text), decoded(t, r.body))
+			}
 		})
+	}
+}
+
+// under returns a function that runs a check while a provider has a fault.
+func under(t *testing.T, sim *world.World, provider string) func(e faults.Effect, check func()) {
+	t.Helper()
+	return func(e faults.Effect, check func()) {
+		t.Helper()
+		if _, err := sim.Faults().Add(rule(provider, e), noon); err != nil {
+			t.Fatal(err)
+		}
+		check()
+		sim.Faults().Reset()
 	}
 }
 
@@ -68,12 +92,7 @@ func adapter(t *testing.T, sim *world.World, provider string) (ports.Chain, *cha
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := upstreamtest.OpenAt(t, wire.New(sim), sim.Now)
-	b, err := chains.New(w.Factory, c.Chain, 1, kind+":https://"+host(provider))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b, c
+	return backend(t, sim, c.Chain, kind+":https://"+host(provider)), c
 }
 
 // TestChains_Adapters reads every kind of back end by its adapter, well and with each fault: exactly the payments that
@@ -99,14 +118,7 @@ func TestChains_Adapters(t *testing.T) {
 			if _, err := b.Block(t.Context(), tip.Height+1); !errors.Is(err, ports.ErrNoBlock) {
 				t.Errorf("beyond the tip: got %v, want %v", err, ports.ErrNoBlock)
 			}
-			with := func(e faults.Effect, check func()) {
-				t.Helper()
-				if _, err := sim.Faults().Add(rule(provider, e), noon); err != nil {
-					t.Fatal(err)
-				}
-				check()
-				sim.Faults().Reset()
-			}
+			with := under(t, sim, provider)
 			with(faults.Effect{Kind: faults.Incomplete}, func() {
 				if got := received(t, b, c, tip.Height); len(got) > 0 {
 					t.Errorf("incomplete: got %v", got)

@@ -9,11 +9,9 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
-	"go.uber.org/zap"
 
 	"causeway/adapters/chains"
 	"causeway/adapters/memory"
-	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/core/transactions"
 	"causeway/ports"
@@ -24,18 +22,10 @@ import (
 	"causeway/simulator/world"
 )
 
-// backend is the adapter of the simulated BSC.
-func backend(t *testing.T, sim *world.World, spec core.Chain, host string) ports.Chain {
+// backend returns a back end over the simulated wire.
+func backend(t *testing.T, sim *world.World, spec core.Chain, text string) ports.Chain {
 	t.Helper()
-	cfg := upstream.Default()
-	cfg.Serial = true
-	factory, err := upstream.New(cfg, upstream.Options{
-		Transport: wire.New(sim), Clock: sim.Now, Entropy: sim.Entropy, Unlimited: true,
-	}, zap.NewNop(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := chains.New(factory, spec, 1, "evm:https://"+host)
+	c, err := chains.New(serial(t, sim), spec, 1, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +37,8 @@ func TestEVM_Contract(t *testing.T) {
 	t.Parallel()
 	sim, other := newWorld(t), bsc
 	other.ID = "97"
-	const host = "evm-bsc.chains.example"
-	reader := backend(t, sim, bsc, host)
+	const bscHost = "evm:https://evm-bsc.chains.example"
+	reader := backend(t, sim, bsc, bscHost)
 	c, err := sim.Chains().Find("BSC")
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +54,8 @@ func TestEVM_Contract(t *testing.T) {
 	}
 	final := blocks[len(blocks)-int(c.Depth())]
 	porttest.Chain(t, porttest.ChainSuite{
-		Chain: reader, Blocks: blocks, Final: final.BlockID, Other: backend(t, sim, other, host),
-		Down: backend(t, sim, bsc, "nowhere.chains.example"),
+		Chain: reader, Blocks: blocks, Final: final.BlockID, Other: backend(t, sim, other, bscHost),
+		Down: backend(t, sim, bsc, "evm:https://nowhere.chains.example"),
 	})
 	paid, payee := 0, "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"
 	for _, transfer := range blocks[len(blocks)-1].Transfers {
@@ -117,7 +107,7 @@ func TestDeposits_EndAsTheChain(t *testing.T) {
 			}
 			const ours, stranger = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0x1111111111111111111111111111111111111111"
 			service, err := transactions.New(transactions.Config{
-				Chains: []core.Chain{bsc}, Backends: map[string][]ports.Chain{"BSC": {backend(t, sim, bsc, "evm-bsc.chains.example")}},
+				Chains: []core.Chain{bsc}, Backends: map[string][]ports.Chain{"BSC": {backend(t, sim, bsc, "evm:https://evm-bsc.chains.example")}},
 				Store: memory.NewTransactions(), Owners: owner{ours}, Clock: sim.Now, Holder: "test", Serial: true,
 			})
 			if err != nil {

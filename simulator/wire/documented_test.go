@@ -155,7 +155,7 @@ func TestDocumentedShape(t *testing.T) {
 	}
 	for _, provider := range w.Providers() {
 		folder, _, _ := strings.Cut(provider, "-")
-		if !shown[provider] && backEnds[folder] == "" { // see TestEVM_Documented and TestChains_Documented
+		if !shown[provider] && backEnds[folder] == "" { // see TestChains_Documented
 			t.Errorf("no response of %s is compared with its documentation", provider)
 		}
 	}

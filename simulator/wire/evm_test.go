@@ -2,8 +2,6 @@ package wire_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,34 +12,6 @@ import (
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
 )
-
-// TestEVM_Documented compares responses with the responses in the tests of ethereum/execution-apis, read 2026-11-23:
-// eth_getBlockByNumber/get-latest, eth_getBlockReceipts/get-block-receipts-latest with the log of
-// eth_getLogs/filter-with-blockHash, and eth_getBlockByNumber/get-block-notfound.
-func TestEVM_Documented(t *testing.T) {
-	t.Parallel()
-	w := wire.New(newWorld(t))
-	for name, document := range map[string]string{
-		"block_latest": "block", "block_by_hash": "block", "block_missing": "missing", "receipts_latest": "receipts",
-		"receipts_by_hash": "receipts", "receipts_missing": "missing",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			text, err := os.ReadFile(filepath.Join("evm", "testdata", "documented", document+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := send(w, golden(t, "evm", name).request(t, ""))
-			lacking := regexp.MustCompile(`^lacks \.result\.(withdrawals|withdrawalsRoot|blobGasUsed|excessBlobGas|parentBeaconBlockRoot|totalDifficulty)$`)
-			for _, what := range differences(shapeOf(t, string(text), nil), shapeOf(t, string(r.body), nil)) {
-				if !lacking.MatchString(what) {
-					t.Errorf("%s", what)
-				}
-			}
-			compareDigits(t, "", decoded(t, text), decoded(t, r.body))
-		})
-	}
-}
 
 func decoded(t *testing.T, text []byte) (document any) {
 	t.Helper()
@@ -186,14 +156,7 @@ func TestEVM_Faults(t *testing.T) {
 	t.Parallel()
 	sim := newWorld(t)
 	w := wire.New(sim)
-	with := func(e faults.Effect, check func()) {
-		t.Helper()
-		if _, err := sim.Faults().Add(rule("evm-bsc", e), noon); err != nil {
-			t.Fatal(err)
-		}
-		check()
-		sim.Faults().Reset()
-	}
+	with := under(t, sim, "evm-bsc")
 	latest := func() rpc { return ask[rpc](t, w, "eth_getBlockByNumber", `["latest",true]`) }
 	plain := latest()
 	with(faults.Effect{Kind: faults.Incomplete}, func() {

@@ -43,17 +43,24 @@ type service struct {
 	world *world.World
 }
 
-// connect returns the clients of all providers over a world.
-func connect(t *testing.T, w *world.World) []provider.Clients {
+// serial returns a factory of clients over a world, whose responses come in order.
+func serial(t *testing.T, w *world.World) *upstream.Factory {
 	t.Helper()
 	cfg := upstream.Default()
-	cfg.NoSockets, cfg.Serial = true, true // so that responses come in order
+	cfg.NoSockets, cfg.Serial = true, true
 	factory, err := upstream.New(cfg, upstream.Options{
 		Transport: wire.New(w), Clock: w.Now, Entropy: w.Entropy, Unlimited: true,
 	}, zap.NewNop(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return factory
+}
+
+// connect returns the clients of all providers over a world.
+func connect(t *testing.T, w *world.World) []provider.Clients {
+	t.Helper()
+	factory := serial(t, w)
 	var out []provider.Clients
 	for _, d := range providers.Descriptors {
 		section := map[string]any{}
