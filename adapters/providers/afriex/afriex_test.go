@@ -77,9 +77,6 @@ func spec() providertest.Resolver {
 		Unsupported: map[string]core.AccountQuery{
 			"till":                       with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank without a code":        with(func(q *core.AccountQuery) { q.Bank.Codes = nil }),
-			"no bank":                    with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"bank of another country":    with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
-			"unknown channel":            with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
 			"wallet without an operator": mobile(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"operator without a code":    mobile(func(q *core.AccountQuery) { q.Bank.Codes = nil }),
 			"operator of no country":     mobile(func(q *core.AccountQuery) { q.Bank.Country = "" }),

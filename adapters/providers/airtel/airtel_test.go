@@ -66,7 +66,6 @@ func spec() providertest.Resolver {
 		Unknown: wallet("UG", "+256700000404"), Closed: wallet("UG", "+256700000409"),
 		Unsupported: map[string]core.AccountQuery{
 			"another operator":      with(func(q *core.AccountQuery) { q.Bank.Code = "MTN" }),
-			"no operator":           with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"Airtel elsewhere":      with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
 			"bank transfer":         with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
 			"country without keys":  wallet("RW", "+250733123456"),

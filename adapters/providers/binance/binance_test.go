@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/binance"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -40,7 +39,6 @@ func spec() providertest.Rates {
 			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.00001235"},
 		},
 		Unlisted: shell,
-		At:       upstreamtest.Noon(),
 		// One request with a JSON array in the query, and another one for all symbols if one is unknown.
 		Requests: []string{"?symbols=%5B%22BTCUSDT%22%2C%22ETHUSDT%22%2C%22SHIBUSDT%22%2C%22SHELLNGN%22%5D", ""},
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: 40 * time.Millisecond}},

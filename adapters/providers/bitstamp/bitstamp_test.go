@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/bitstamp"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -25,8 +24,6 @@ func spec() providertest.Rates {
 			{Pair: core.Pair{Base: "USDT", Counter: "USD"}, Bid: "0.99957", Ask: "0.99962"},
 			{Pair: core.Pair{Base: "EUR", Counter: "USD"}, Bid: "1.1699", Ask: "1.17004"},
 		},
-		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
-		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all tickers in one request
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: 50 * time.Millisecond}},
 		Price:    [2]string{`"bid": `, `"64006"`},

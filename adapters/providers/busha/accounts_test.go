@@ -84,9 +84,6 @@ func spec() providertest.Resolver {
 		Unsupported: map[string]core.AccountQuery{
 			"till of Nigeria":            with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank without a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("NG", "50211", codes{"cbn": "50211"}) }),
-			"no bank":                    with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"bank of another country":    with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
-			"unknown channel":            with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
 			"wallet without an operator": mobile(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"bank as a wallet":           mobile(func(q *core.AccountQuery) { q.Bank = kcb }),
 			"bank of Kenya":              mobile(func(q *core.AccountQuery) { q.Channel, q.Bank = core.BankTransfer, kcb }),

@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/busha"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -33,7 +32,6 @@ func rates() providertest.Rates {
 			{Pair: core.Pair{Base: "USDT", Counter: "KES"}, Bid: "128.02", Ask: "130.81"},
 		},
 		Unlisted: naira("SHELL"),
-		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all pairs in one request, without a key
 		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: 100 * time.Millisecond}},
 		Price:    [2]string{`"amount": `, `"1364.26"`},

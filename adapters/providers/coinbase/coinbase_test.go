@@ -52,7 +52,6 @@ func spec() providertest.Rates {
 			{Pair: usdtusd, Bid: "0.9998", Ask: "0.99981"},
 		},
 		Unlisted: shell,
-		At:       upstreamtest.Noon(),
 		Requests: []string{"BTC-USD/ticker", "USDT-USD/ticker", "SHELL-NGN/ticker"},
 		First:    "/BTC-USD/",
 		Timeout:  8 * time.Second, // of two requests

@@ -83,7 +83,6 @@ func spec() providertest.Resolver {
 			"another country":         with(func(q *core.AccountQuery) { q.Country = "TZ" }),
 			"bank of another country": with(func(q *core.AccountQuery) { q.Bank = core.Bank{Country: "TZ", Code: "MPESA"} }),
 			"bank of no country":      with(func(q *core.AccountQuery) { q.Bank = core.Bank{Code: "MPESA"} }),
-			"unknown channel":         with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
 		},
 		Cases: []providertest.AccountCase{
 			{Respond: file(200, "resolved_with_0.json"), Want: "ACME TRADERS LTD"},

@@ -72,14 +72,11 @@ func spec() providertest.Resolver {
 			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
 			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("303", codes{"cbn": "303"}) }),
-			"no bank":                  with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
-			"bank of another country":  with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
 			"bank of Ghana": with(func(q *core.AccountQuery) {
 				q.Country, q.Bank = "GH", ghBank
 				q.Bank.Codes = codes{"flutterwave": "GH280100"}
 			}),
 			"unknown country": with(func(q *core.AccountQuery) { q.Country, q.Bank.Country = "CI", "CI" }),
-			"unknown channel": with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
 		},
 		Cases: []providertest.AccountCase{
 			{Respond: file(200, "name_with_spaces.json"), Want: "John Madakin"},

@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/gemini"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -24,8 +23,6 @@ func spec() providertest.Rates {
 		Listed: []providertest.Quote{
 			{Pair: btcusd, Bid: "64006.11", Ask: "64011.2"}, {Pair: usdcusd, Bid: "0.99971", Ask: "0.99979"},
 		},
-		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
-		At:       upstreamtest.Noon(),
 		Requests: []string{"btcusd", "usdcusd", "shellngn"},
 		Limits:   []providertest.PollingLimit{{Fits: 4 * time.Second, TooOften: 2 * time.Second, Markets: 4}},
 		Price:    [2]string{`"bid":`, `"64006.11"`},

@@ -71,9 +71,7 @@ func spec() providertest.Resolver {
 		Unsupported: map[string]core.AccountQuery{
 			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
-			"no bank":                  with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("000013", map[string]string{"cbn": "058"}) }),
-			"bank of another country":  with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
 			"wallet of Kenya":          providertest.Account(wallet("KE", "0001"), "+254712345678"),
 			"wallet as a bank": providertest.With(atMTN, func(q *core.AccountQuery) {
 				q.Channel = core.BankTransfer
@@ -86,7 +84,6 @@ func spec() providertest.Resolver {
 				core.BankTransfer, map[string]string{"korapay": "632005"}), "1"),
 			"bank of Ghana":   providertest.Account(ghBank, "1"),
 			"unknown country": providertest.Account(wallet("CI", "1"), "1"),
-			"unknown channel": with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
 		},
 		Cases: []providertest.AccountCase{
 			{Respond: file(200, "name_with_spaces.json"), Want: "ADEYI GBENGA"},

@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/kraken"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -39,7 +38,6 @@ func spec() providertest.Rates {
 			{Pair: dogeusd, Bid: "0.1333612", Ask: "0.1333701"},
 		},
 		Unlisted: shell,
-		At:       upstreamtest.Noon(),
 		// One request by the names of Kraken, and another one for all tickers if a pair is unknown.
 		Requests: []string{"?pair=XBTUSD%2CUSDTUSD%2CSOLUSD%2CXDGUSD%2CSHELLNGN", ""},
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: time.Second}},

@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/luno"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -25,8 +24,6 @@ func spec() providertest.Rates {
 			{Pair: core.Pair{Base: "BTC", Counter: "NGN"}, Bid: "88420100", Ask: "88511999"},
 			{Pair: core.Pair{Base: "BTC", Counter: "ZAR"}, Bid: "1057793", Ask: "1057994"},
 		},
-		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
-		At:       upstreamtest.Noon(),
 		Requests: []string{""}, // all tickers in one request
 		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second}},
 		Price:    [2]string{`"bid":`, `"1381.20"`},

@@ -101,14 +101,11 @@ func spec() providertest.Resolver {
 		Unsupported: map[string]core.AccountQuery{
 			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
-			"no bank":                  with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("000013", codes{"cbn": "058"}) }),
-			"bank of another country":  with(func(q *core.AccountQuery) { q.Bank.Country = "GH" }),
 			"unknown country": with(func(q *core.AccountQuery) {
 				q.Country, q.Bank = "GH", ghBank
 				q.Bank.Codes = codes{"monnify": "1"}
 			}),
-			"unknown channel": with(func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
 		},
 		Cases: []providertest.AccountCase{
 			{Respond: file(200, "name_with_spaces.json"), Want: "MARVELOUS BENJI"},

@@ -69,7 +69,6 @@ func spec() providertest.Resolver {
 		Unknown: wallet("UG", "+256772000404"), Closed: wallet("UG", "+256772000409"),
 		Unsupported: map[string]core.AccountQuery{
 			"another operator":      with(func(q *core.AccountQuery) { q.Bank.Code = "AIRTEL" }),
-			"no operator":           with(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"MTN elsewhere":         with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
 			"bank transfer":         with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
 			"country without keys":  wallet("RW", "+250788123456"),

@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/okx"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -29,8 +28,6 @@ func spec() providertest.Rates {
 			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},
 			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.000012345"},
 		},
-		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
-		At:       upstreamtest.Noon(),
 		Requests: []string{"?instType=SPOT"}, // all tickers of the spot market in one request
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: 100 * time.Millisecond}},
 		Price:    [2]string{`"bidPx":`, `"64010.1"`},

@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/paycrest"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -26,7 +25,6 @@ func spec() providertest.Rates {
 			{Pair: usdtkes, Bid: "129.85", Ask: "131.4"}, {Pair: usdtngn, Bid: "1363.05", Ask: "1381.25"},
 		},
 		Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},
-		At:       upstreamtest.Noon(),
 		Requests: []string{"USDT/100/KES", "USDT/100/NGN", "USDT/100/GHS"},
 		Limits:   []providertest.PollingLimit{{Fits: time.Second, Markets: 10}},
 		Price:    [2]string{`"sell":{"rate":`, `"129.85"`},

@@ -34,8 +34,8 @@ type Rates struct {
 	Good     Response      // has the listed markets
 	Except   []Exception   // to Good, in the contract of the port
 	Listed   []Quote       // two or more
-	Unlisted core.Pair     // a market that the provider does not know
-	At       time.Time     // of all listed quotes
+	Unlisted core.Pair     // a market that the provider does not know; zero: SHELL/NGN
+	At       time.Time     // of all listed quotes; zero: noon
 	Requests []string      // for the listed and the unlisted markets, without URL
 
 	// Unreadable are responses with which all listed markets but the first can be read. With a request
@@ -220,6 +220,7 @@ type PollingLimit struct {
 func (s Rates) Run(t *testing.T) {
 	t.Helper()
 	t.Parallel()
+	s.Unlisted, s.At = cmp.Or(s.Unlisted, core.Pair{Base: "SHELL", Counter: "NGN"}), cmp.Or(s.At, upstreamtest.Noon())
 	if s.Throttled.Status == 0 {
 		s.Throttled, s.RetryAfter = Body(429, "", "Retry-After", "30"), 30*time.Second
 	}

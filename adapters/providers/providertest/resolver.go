@@ -37,8 +37,8 @@ type Resolver struct {
 	Responses       []Exception // of a provider that works, for the contract of the port
 	Found           map[string]Holder
 	Unknown, Closed core.AccountQuery
-	Unsupported     map[string]core.AccountQuery
-	BadNumbers      []core.Private // about which no request is sent
+	Unsupported     map[string]core.AccountQuery // the runner adds what no provider supports
+	BadNumbers      []core.Private               // about which no request is sent
 
 	Cases     []AccountCase
 	Doubtful  map[upstream.Outcome][]Response // to Query
@@ -112,7 +112,7 @@ func (s Resolver) Run(t *testing.T) {
 			cases = append(cases, AccountCase{Respond: r, Outcome: outcome})
 		}
 	}
-	for name, q := range s.Unsupported {
+	for name, q := range s.unsupportedQueries() {
 		t.Run("unsupported: "+name, func(t *testing.T) { t.Parallel(); s.unsupported(t, q, false) })
 	}
 	for _, number := range s.BadNumbers {
@@ -185,6 +185,19 @@ func (s Resolver) resolves(t *testing.T) {
 	if len(server.requests)+server.logins > 0 {
 		t.Errorf("got requests %q and %d logins, want none", server.requests, server.logins)
 	}
+}
+
+// unsupportedQueries returns queries that the provider does not support, and that none does.
+func (s Resolver) unsupportedQueries() map[string]core.AccountQuery {
+	all := map[string]core.AccountQuery{
+		"unknown channel":         With(s.Query, func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
+		"bank of another country": With(s.Query, func(q *core.AccountQuery) { q.Bank.Country = "FR" }),
+	}
+	if s.Query.Bank.Code != "" {
+		all["no bank"] = With(s.Query, func(q *core.AccountQuery) { q.Bank = core.Bank{} })
+	}
+	maps.Copy(all, s.Unsupported)
+	return all
 }
 
 // unsupported checks a query about which no request is sent.

@@ -29,7 +29,6 @@ func spec() providertest.Rates {
 			{Pair: btcngn, Bid: "93756093", Ask: "93906223.1"},
 			{Pair: usdtghs, Bid: "10.7553", Ask: "10.7726"},
 		},
-		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		At:       time.Unix(1795262398, 0),
 		Requests: []string{""}, // one for all markets, without a key
 		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second}},

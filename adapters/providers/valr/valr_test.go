@@ -7,7 +7,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/providers/valr"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 )
 
@@ -28,8 +27,7 @@ func spec() providertest.Rates {
 			{Pair: core.Pair{Base: "BTC", Counter: "USDC"}, Bid: "67120", Ask: "67162"},
 		},
 		Unlisted: core.Pair{Base: "BTC", Counter: "USDT"}, // a perpetual contract alone
-		At:       upstreamtest.Noon(),
-		Requests: []string{""}, // all summaries in one request
+		Requests: []string{""},                            // all summaries in one request
 		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: 2 * time.Second}},
 		Price:    [2]string{`"bidPrice":`, `"1041749"`},
 		Unreadable: map[string]providertest.Response{
