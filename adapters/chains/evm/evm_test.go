@@ -37,23 +37,20 @@ func bsc() core.Chain {
 // node answers like a node whose newest blocks are in a fixture.
 type node struct {
 	ChainID string `json:"chain_id"`
-	Final   string `json:"final"` // height; empty: the tag is unknown
+	Final   string `json:"final"` // height
 	Blocks  []struct {
 		Block    json.RawMessage `json:"block"`
 		Receipts json.RawMessage `json:"receipts"`
 	} `json:"blocks"`
 }
 
-// result returns the result of a request, or the member error.
-func (n *node) result(method string, params []any) (member, value string) {
+// result returns the result of a request.
+func (n *node) result(method string, params []any) string {
 	if method == "eth_chainId" {
-		return "result", strconv.Quote(n.ChainID)
+		return strconv.Quote(n.ChainID)
 	}
 	wanted := params[0]
 	if wanted == "finalized" {
-		if n.Final == "" {
-			return "error", `{"code":-32000,"message":"finalized block not found"}`
-		}
 		wanted = n.Final
 	}
 	for i, b := range n.Blocks {
@@ -63,12 +60,12 @@ func (n *node) result(method string, params []any) (member, value string) {
 		}
 		switch isLast := i == len(n.Blocks)-1; {
 		case method == "eth_getBlockReceipts" && wanted == id.Hash:
-			return "result", string(b.Receipts)
+			return string(b.Receipts)
 		case method == "eth_getBlockByNumber" && (wanted == id.Number || wanted == "latest" && isLast):
-			return "result", string(b.Block)
+			return string(b.Block)
 		}
 	}
-	return "result", "null"
+	return "null"
 }
 
 func (n *node) respond(r *http.Request) (method string, status int, response string, err error) {
@@ -82,8 +79,8 @@ func (n *node) respond(r *http.Request) (method string, status int, response str
 	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil || q.Version != "2.0" || q.Params == nil {
 		return "", 0, "", fmt.Errorf("bad request %s: %w", body, err)
 	}
-	member, value := n.result(q.Method, q.Params)
-	return q.Method, http.StatusOK, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%q:%s}`, q.ID, member, value), nil
+	response = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, q.ID, n.result(q.Method, q.Params))
+	return q.Method, http.StatusOK, response, nil
 }
 
 var kind = backendtest.Kind{
