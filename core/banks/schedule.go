@@ -50,28 +50,18 @@ func (s *Service) Tick(ctx context.Context) {
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, feeds := range s.byDirectory {
-		all.Go(func() { s.follow(ctx, feeds) })
+		all.Go(func() {
+			core.Repeat(ctx, func() time.Duration {
+				for _, f := range feeds {
+					if s.begin(f) {
+						s.apply(ctx, s.fetch(ctx, f))
+					}
+				}
+				return s.wait(feeds)
+			})
+		})
 	}
 	all.Wait()
-}
-
-// follow refreshes the lists of one directory.
-func (s *Service) follow(ctx context.Context, feeds []*feed) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-		}
-		for _, f := range feeds {
-			if s.begin(f) {
-				s.apply(ctx, s.fetch(ctx, f))
-			}
-		}
-		timer.Reset(s.wait(feeds))
-	}
 }
 
 // begin marks a feed as busy and reports true if it is due and not being fetched already.

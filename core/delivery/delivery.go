@@ -90,15 +90,8 @@ func (s *Service) Run(ctx context.Context) {
 
 // serve delivers the events of an endpoint until ctx is done. While every try fails, it makes one at each look.
 func (s *Service) serve(ctx context.Context, e ports.WebhookEndpoint) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	failing := false
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-		}
+	core.Repeat(ctx, func() time.Duration {
 		limit := width
 		if failing {
 			limit = 1
@@ -109,11 +102,10 @@ func (s *Service) serve(ctx context.Context, e ports.WebhookEndpoint) {
 		}
 		failing = accepted == 0 && (failing || tries > 0)
 		if tries == limit && !failing && err == nil {
-			timer.Reset(0)
-		} else {
-			timer.Reset(poll)
+			return 0
 		}
-	}
+		return poll
+	})
 }
 
 // work makes up to limit tries that are due, at the same time.

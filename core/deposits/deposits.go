@@ -300,20 +300,15 @@ func (s *Service) Run(ctx context.Context) {
 	if len(s.wallets) == 0 {
 		return
 	}
-	timer := time.NewTimer(refreshEvery)
-	defer timer.Stop()
-	for i := 0; ; i++ {
-		if i%auditEvery == 0 {
+	refreshes := 0
+	core.Repeat(ctx, func() time.Duration {
+		if refreshes%auditEvery == 0 {
 			s.Audit(ctx)
 		}
+		refreshes++
 		s.Refresh(ctx)
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-			timer.Reset(refreshEvery)
-		}
-	}
+		return refreshEvery
+	})
 }
 
 // Refresh compares all wallets with what the operator confirmed, and reports their state.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"causeway/core"
 )
 
 const (
@@ -85,14 +87,7 @@ func (s *Service) Run(ctx context.Context) {
 
 // follow polls one source on its schedule.
 func (s *Service) follow(ctx context.Context, f *feed) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-		}
+	core.Repeat(ctx, func() time.Duration {
 		r := s.poll(ctx, f)
 		var wait time.Duration
 		s.do(func(e *engine) {
@@ -102,8 +97,8 @@ func (s *Service) follow(ctx context.Context, f *feed) {
 			}
 			wait = f.wait(s.now())
 		})
-		timer.Reset(min(wait, pace))
-	}
+		return min(wait, pace)
+	})
 }
 
 // recompute computes a snapshot and publishes it if it is due. It returns how long to wait until

@@ -128,7 +128,7 @@ func eventCursor(account string, number int64) string {
 // pruneEvents removes events that are older than Retention, now and then, until ctx is done.
 func (s *Service) pruneEvents(ctx context.Context) {
 	const interval = time.Hour
-	repeat(ctx, func() time.Duration {
+	core.Repeat(ctx, func() time.Duration {
 		if _, err := s.log.Prune(ctx, s.now().Add(-Retention)); err != nil {
 			s.events.Unpruned(err)
 		}

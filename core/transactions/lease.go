@@ -137,34 +137,20 @@ func (s *Service) Run(ctx context.Context) {
 	all.Go(func() { s.pruneEvents(ctx) })
 	for code, n := range s.networks {
 		all.Go(func() {
-			repeat(ctx, func() time.Duration {
+			core.Repeat(ctx, func() time.Duration {
 				err := s.Sync(ctx, code)
 				s.events.Synced(code, err)
 				return n.pause(err)
 			})
 		})
 		all.Go(func() { // a block may take longer than other processes wait
-			repeat(ctx, func() time.Duration {
+			core.Repeat(ctx, func() time.Duration {
 				_ = s.beat(ctx, n) // Sync reports that the store is unavailable
 				return heart / 2
 			})
 		})
 	}
 	all.Wait()
-}
-
-// repeat calls f until ctx is done, after the pause that f returns.
-func repeat(ctx context.Context, f func() time.Duration) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-			timer.Reset(f())
-		}
-	}
 }
 
 // pause returns the time until the next Sync: about a block, and longer if a back end asks for it.
