@@ -42,20 +42,3 @@ func TestBanks(t *testing.T) {
 		t.Fatal("the published example is missing or differs")
 	}
 }
-
-func TestBanks_Filters(t *testing.T) {
-	t.Parallel()
-	for query, want := range map[string]string{
-		"?country=NG&currency=NGN&channel=bank_transfer&q=zenith": "Zenith Bank",
-		"?account_number=2085886393":                              "Zenith Bank", // the likeliest bank of a documented account
-		"?country=US":                                             "",
-	} {
-		t.Run(query, func(t *testing.T) {
-			found := append(banks(t, query), bank{})
-			if found[0].Name != want {
-				t.Errorf("got %q first, want %q", found[0].Name, want)
-			}
-		})
-	}
-	wantFieldErrors(t, get(t, "/v1/banks?channel=cheque&country=NGA"), "channel", "country")
-}

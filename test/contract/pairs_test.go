@@ -135,22 +135,6 @@ func places(p pair) int32 {
 	return int32(d.IntPart())
 }
 
-func TestPairs_Filters(t *testing.T) {
-	t.Parallel()
-	for query, keep := range map[string]func(pair) bool{
-		"?type=base_crypto&currency=ngn": func(p pair) bool { return p.Type != "fiat" && (p.Base == "NGN" || p.Counter == "NGN") },
-		"?base=BTC&counter=NGN":          func(p pair) bool { return p.ID == "BTCNGN" },
-	} {
-		t.Run(query, func(t *testing.T) {
-			want := ids(slices.DeleteFunc(pairs(t, ""), func(p pair) bool { return !keep(p) }))
-			if got := ids(pairs(t, query)); len(got) == 0 || !slices.Equal(got, want) {
-				t.Errorf("got %v, want %v", got, want)
-			}
-		})
-	}
-	wantFieldErrors(t, get(t, "/v1/pairs?type=shares&sort_by=colour"), "type", "sort_by")
-}
-
 func ids(list []pair) []string {
 	out := []string{}
 	for _, p := range list {

@@ -23,9 +23,8 @@ var inBothModes = []string{
 	"TestErrors_NoPrivateData",
 	"TestPairs_Consistent", "TestPrice_Age",
 	"TestRequestIDs",
-	"TestResolve", "TestResolve_NormalisedInput", "TestResolve_FieldErrors", "TestResolve_Warnings",
+	"TestResolve", "TestResolve_NormalisedInput", "TestResolve_FieldErrors",
 	"TestRoutes_Unknown", "TestRoutes_WrongMethod", "TestRoutes_Asterisk",
-	"TestStream_SnapshotAndChanges",
 	"TestValidate_Testnets",
 }
 

@@ -3,10 +3,8 @@ package contract_test
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"causeway/test/driver"
 )
@@ -105,53 +103,6 @@ func TestResolve_FieldErrors(t *testing.T) {
 	}
 }
 
-// TestResolve_Unsupported checks requests that no provider can resolve. A production-mode process knows this only when
-// its bank lists have arrived.
-func TestResolve_Unsupported(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct{ body, fields string }{
-		"a channel without a provider":   {`{"currency_id":"UGX","country_id":"UG","channel":"bank_transfer","bank_code":"16","account_number":"1234567890"}`, "channel"},
-		"a bank without a provider":      {`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"430000","account_number":"123456789"}`, "bank_code"},
-		"a country that needs documents": {`{"currency_id":"ZAR","country_id":"ZA","channel":"bank_transfer","bank_code":"632005","account_number":"123456789"}`, "account_name document_type document_number"},
-	} {
-		t.Run(name, func(t *testing.T) { wantFieldErrors(t, resolve(t, c.body), strings.Fields(c.fields)...) })
-	}
-}
-
-func TestResolve_Outcomes(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name, suffix string
-		status       int
-		code, says   string
-	}{
-		{"unknown", "404", 404, "not_found", "No account "},
-		{"closed", "409", 404, "not_found", "closed"},
-		{"empty name", "309", 503, "service_unavailable", ""},
-		{"outage", "503", 503, "service_unavailable", ""},
-		{"timeout", "504", 503, "service_unavailable", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			began := time.Now()
-			r := resolve(t, simulated(t, "0000000"+c.suffix))
-			took := time.Since(began)
-			f := wantError(t, r, c.status, c.code)
-			if !strings.Contains(f.Error.Message, c.says) {
-				t.Errorf("got %q, want %q in it", f.Error.Message, c.says)
-			}
-			if c.status == 503 && (r.Header.Get("Retry-After") == "" || took >= time.Minute) { // the limit is 8 s, the rest is for a busy machine
-				t.Errorf("Retry-After %q after %s", r.Header.Get("Retry-After"), took)
-			}
-			for _, leak := range []string{"aystack", "http", "sk_", "0000000" + c.suffix} {
-				if strings.Contains(f.Error.Message, leak) {
-					t.Errorf("the message contains %q: %s", leak, f.Error.Message)
-				}
-			}
-		})
-	}
-}
-
 // TestResolve_EveryCountry checks every outcome for every channel of every country.
 func TestResolve_EveryCountry(t *testing.T) {
 	t.Parallel()
@@ -197,18 +148,6 @@ func TestResolve_EveryCountry(t *testing.T) {
 	}
 }
 
-func TestResolve_ClaimedName(t *testing.T) {
-	t.Parallel()
-	for claim, want := range map[string]string{" mr.  TESTPERSON ": "match", "Test Person": "close_match", "Adaeze Okafor": "no_match"} {
-		t.Run(claim, func(t *testing.T) { // the holder is TESTPERSON
-			r := resolve(t, simulated(t, "0690000306", "account_name", claim))
-			if got := data[account](t, r); got.NameMatch != want || got.AccountName == "" {
-				t.Errorf("got %s, want %q and a name", r.Body, want)
-			}
-		})
-	}
-}
-
 // TestResolve_Document checks South Africa, whose banks disclose no names and compare a document.
 func TestResolve_Document(t *testing.T) {
 	t.Parallel()
@@ -227,17 +166,5 @@ func TestResolve_Document(t *testing.T) {
 	}
 	if f := wantFieldErrors(t, resolve(t, request("80010150090_7")), "document_number"); strings.Contains(f.Error.Message, "8001") {
 		t.Errorf("the document is in the error: %s", f.Error.Message)
-	}
-}
-
-func TestResolve_Warnings(t *testing.T) {
-	t.Parallel()
-	for number, want := range map[string][]string{"0690000031": {"check_digit"}, "0690000032": nil} {
-		t.Run(number, func(t *testing.T) {
-			got := data[struct{ Warnings []string }](t, resolve(t, changed(t, published, "bank_code", "044", "account_number", number)))
-			if !slices.Equal(got.Warnings, want) {
-				t.Errorf("got %v, want %v", got.Warnings, want)
-			}
-		})
 	}
 }

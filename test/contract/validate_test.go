@@ -127,20 +127,6 @@ func TestValidate_SecretsMasked(t *testing.T) {
 	}
 }
 
-func TestValidate_Memos(t *testing.T) {
-	t.Parallel()
-	for memo, want := range map[string]struct{ reason, warning string }{
-		"4294967295": {}, "4294967296": {reason: "memo_out_of_range"}, "": {warning: "memo_recommended"},
-	} {
-		t.Run(memo, func(t *testing.T) {
-			v := validate(t, "currency", "XRP", "address", "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "memo", memo)
-			if v.Valid != (want.reason == "") || v.Reason != want.reason || slices.Contains(v.Warnings, "memo_recommended") != (want.warning != "") {
-				t.Errorf("got %+v, want reason %q and warning %q", v, want.reason, want.warning)
-			}
-		})
-	}
-}
-
 // TestValidate_Testnets checks that only a sandbox accepts addresses of test networks.
 func TestValidate_Testnets(t *testing.T) {
 	t.Parallel()
