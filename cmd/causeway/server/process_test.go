@@ -28,11 +28,9 @@ func observed() (*zap.Logger, *observer.ObservedLogs) {
 	return zap.New(core), logs
 }
 
-// running is a process whose handler of /slow blocks until release is closed.
+// running is a process of a test.
 type running struct {
 	*Process
-	entered chan struct{} // receives when the handler of /slow begins
-	release chan struct{}
 	start   func() error  // after the operator server
 	stopped chan struct{} // closed when the background work ended
 	logs    *observer.ObservedLogs
@@ -44,19 +42,9 @@ func newProcess(t *testing.T, drain config.Drain) *running {
 	t.Helper()
 	log, logs := observed()
 	p := &running{
-		entered: make(chan struct{}, 1), release: make(chan struct{}), stopped: make(chan struct{}),
-		start: func() error { return nil }, logs: logs, done: make(chan error, 1),
+		stopped: make(chan struct{}), start: func() error { return nil }, logs: logs, done: make(chan error, 1),
 	}
-	handler := func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/slow" {
-			p.entered <- struct{}{}
-			<-p.release
-		}
-	}
-	p.Process = &Process{
-		Public: newServer(t, handler), Operator: newServer(t, handler),
-		Health: &Health{}, Drain: drain, Log: log,
-	}
+	p.Process = &Process{Public: newServer(t, nil), Operator: newServer(t, nil), Health: &Health{}, Drain: drain, Log: log}
 	return p
 }
 
@@ -79,19 +67,6 @@ func (p *running) run(t *testing.T) {
 	}()
 }
 
-func (p *running) get(t *testing.T, path string) *http.Response {
-	t.Helper()
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, Timeout: patience}
-	resp, err := client.Get("http://" + p.Public.Addr().String() + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = resp.Body.Close()
-	return resp
-}
-
 // wait polls until the process is in a state: "" is ready.
 func (p *running) wait(t *testing.T, want string) {
 	t.Helper()
@@ -109,56 +84,6 @@ func (p *running) wait(t *testing.T, want string) {
 	}
 }
 
-func TestProcess_Drain(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t, config.Drain{Delay: time.Second, Timeout: patience})
-	warm := make(chan struct{})
-	p.start = func() error {
-		<-warm
-		return nil
-	}
-	p.run(t)
-	p.wait(t, "starting")
-	close(warm)
-	p.wait(t, "")
-	if resp := p.get(t, "/"); resp.Close {
-		t.Error("a connection is closed before the drain")
-	}
-	slow := make(chan *http.Response, 1)
-	go func() { slow <- p.get(t, "/slow") }()
-	<-p.entered
-	p.cancel()
-	p.wait(t, "draining")
-	if resp := p.get(t, "/"); !resp.Close { // accepted during the delay
-		t.Error("the connection stays open while the process drains")
-	}
-	close(p.release)
-	if resp := <-slow; resp.StatusCode != http.StatusOK {
-		t.Errorf("the request in flight got %s", resp.Status)
-	}
-	if err := <-p.done; err != nil {
-		t.Error(err)
-	}
-	<-p.stopped
-}
-
-func TestProcess_DrainTimeout(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t, config.Drain{Timeout: time.Millisecond})
-	defer close(p.release)
-	p.run(t)
-	p.wait(t, "")
-	dial(t, p.Public, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
-	<-p.entered
-	p.cancel()
-	if err := <-p.done; err != nil {
-		t.Error(err)
-	}
-	if p.logs.FilterMessage("shutdown timed out; aborting remaining requests").Len() != 1 {
-		t.Errorf("logged %v", p.logs.All())
-	}
-}
-
 func TestProcess_CanceledDuringStart(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, config.Drain{Delay: patience})
@@ -170,19 +95,6 @@ func TestProcess_CanceledDuringStart(t *testing.T) {
 	p.cancel()
 	if err := <-p.done; err != nil || p.Public.Addr() != nil {
 		t.Errorf("got %v, listening on %v", err, p.Public.Addr())
-	}
-	<-p.stopped
-}
-
-func TestProcess_PublicPortInUse(t *testing.T) {
-	t.Parallel()
-	first := newServer(t, nil)
-	start(t, first)
-	p := newProcess(t, config.Drain{})
-	p.Public.cfg.Address = first.Addr().String()
-	p.run(t)
-	if err := <-p.done; err == nil || !strings.Contains(err.Error(), "another process uses port") {
-		t.Errorf("got %v", err)
 	}
 	<-p.stopped
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
-	"strings"
 	"testing"
 	"time"
 
@@ -158,41 +157,6 @@ func TestServer_ClientDoesNotRead(t *testing.T) {
 	}
 }
 
-func TestServer_HeaderTooLarge(t *testing.T) {
-	t.Parallel()
-	s := newServer(t, func(http.ResponseWriter, *http.Request) {})
-	start(t, s)
-	for size, want := range map[int]int{
-		maxHeaderBytes: http.StatusOK, maxHeaderBytes + 5<<10: http.StatusRequestHeaderFieldsTooLarge,
-	} {
-		head := "GET / HTTP/1.1\r\nHost: x\r\nX: "
-		conn := dial(t, s, head+strings.Repeat("x", size-len(head)-4)+"\r\n\r\n")
-		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || resp.StatusCode != want {
-			t.Fatalf("%d bytes: got %v, %v, want %d", size, resp, err, want)
-		}
-		_ = resp.Body.Close()
-	}
-}
-
-func TestServer_PortInUse(t *testing.T) {
-	t.Parallel()
-	first := newServer(t, nil)
-	start(t, first)
-	_, port, _ := net.SplitHostPort(first.Addr().String())
-	cfg := Config{Name: "operator", Address: first.Addr().String(), Setting: "operator_listen"}
-	second := New(cfg, nil, zap.NewNop())
-	err := second.Start(t.Context(), nil)
-	if err == nil {
-		t.Fatal("two servers listen on one port")
-	}
-	for _, want := range []string{"another process uses port " + port, "setting operator_listen", "--operator-listen"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%q lacks %q", err, want)
-		}
-	}
-}
-
 func TestConnectionLimit(t *testing.T) { // not parallel: the process has one memory limit
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	for _, c := range []struct {
@@ -207,17 +171,5 @@ func TestConnectionLimit(t *testing.T) { // not parallel: the process has one me
 		if got := ConnectionLimit(); got != c.want {
 			t.Errorf("memory limit %d MiB: got %d, want %d", c.memory>>20, got, c.want)
 		}
-	}
-}
-
-// TestErrorLog_Handshake checks that strangers cannot fill the log.
-func TestErrorLog_Handshake(t *testing.T) {
-	t.Parallel()
-	logger, logs := observed()
-	l := errorLog{logger}
-	_, _ = io.WriteString(l, "http: TLS handshake error from 10.0.0.1:1: EOF\n")
-	_, _ = io.WriteString(l, "http: panic serving\n")
-	if got := logs.All(); len(got) != 1 || got[0].Message != "http: panic serving" {
-		t.Errorf("logged %v", got)
 	}
 }
