@@ -101,20 +101,6 @@ func (f *fixture) state(id string) string {
 	return out.String()
 }
 
-func TestWorlds_Fork(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.frozenWorld("a")
-	f.fill("/worlds/a")
-	before := f.state("a")
-	f.do(http.MethodPost, "/worlds/a/fork", `{"id":"b/1"}`)
-	if got := f.state("b%2F1"); got != before || !strings.Contains(got, "TEST ADA") {
-		t.Errorf("got\n%s\nwant\n%s", got, before)
-	}
-	f.rejected(http.MethodPost, "/worlds/a/fork", `{"id":"b/1"}`, http.StatusConflict, "conflict", "alive")
-	f.rejected(http.MethodPost, "/worlds/a/fork", `{"id":"a\nb"}`, http.StatusBadRequest, "request_validation", "1 to 100")
-}
-
 func TestWorlds_OnlyChangesKeepAlive(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

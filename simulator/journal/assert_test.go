@@ -2,7 +2,6 @@ package journal_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -176,46 +175,6 @@ func TestAssert_AgreesWithFind(t *testing.T) {
 	})
 }
 
-func TestWait_Present(t *testing.T) {
-	t.Parallel()
-	j := newJournal(t)
-	story(j)
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	r, err := j.Wait(ended, journal.Match{Method: "POST"}, 2)
-	if err != nil || !r.Pass || r.Message != "2 entries of 4 match" || !slices.Equal(seqs(r.Entries), []uint64{3, 5}) || r.Differences == nil {
-		t.Errorf("got %+v, %v", r, err)
-	}
-}
-
-func TestWait_Later(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		j := newJournal(t)
-		recordMany(j)
-		var (
-			r    journal.Report
-			err  error
-			done bool
-		)
-		go func() {
-			r, err = j.Wait(t.Context(), journal.Match{Operation: "late"}, 2)
-			done = true
-		}()
-		for i, operation := range []string{"late", "other", "late"} {
-			synctest.Wait()
-			if done {
-				t.Fatalf("it ended before the entry %d", i)
-			}
-			record(j, operation, request("GET", "/"), "", 200)
-		}
-		synctest.Wait()
-		if !done || err != nil || !r.Pass || !slices.Equal(seqs(r.Entries), []uint64{503, 505}) {
-			t.Errorf("got %v, %+v, %v", done, r, err)
-		}
-	})
-}
-
 func TestWait_Timeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -231,24 +190,6 @@ func TestWait_Timeout(t *testing.T) {
 		const want = "The time is up. Expected at least 2 entries with method POST, status 200, found 1 entry among 4; the closest, entry 5, has status 503 instead of 200"
 		if r.Message != want || r.Closest == nil || r.Closest.Seq != 5 || len(r.Differences) != 1 || !slices.Equal(seqs(r.Entries), []uint64{3}) {
 			t.Errorf("got %+v", r)
-		}
-	})
-}
-
-func TestWait_Closed(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		j := newJournal(t)
-		var err error
-		go func() { _, err = j.Wait(t.Context(), journal.Match{}, 1) }()
-		synctest.Wait()
-		j.Close()
-		synctest.Wait()
-		if !errors.Is(err, journal.ErrClosed) {
-			t.Errorf("got %v", err)
-		}
-		if _, err := j.Wait(t.Context(), journal.Match{}, 1); !errors.Is(err, journal.ErrClosed) {
-			t.Errorf("a closed journal: %v", err)
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -136,24 +135,6 @@ func TestJournal_TooLarge(t *testing.T) {
 	for _, e := range find(t, j, journal.Match{}) {
 		if !e.Withheld || e.Request.Body != nil || len(e.Request.Query)+len(e.Request.Headers) > 0 {
 			t.Errorf("got %+v", e)
-		}
-	}
-}
-
-func TestFind_Pages(t *testing.T) {
-	t.Parallel()
-	j := newJournal(t)
-	for range 10 {
-		record(j, "a", request("GET", "/"), "", 200)
-	}
-	for _, c := range []struct {
-		after uint64
-		limit int
-		want  []uint64
-	}{{0, 3, []uint64{8, 9, 10}}, {2, 3, []uint64{3, 4, 5}}, {7, 0, []uint64{8, 9, 10}}} {
-		list, err := j.Find(journal.Match{After: c.after}, c.limit)
-		if got := seqs(list); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("after %d, limit %d: %v, %v", c.after, c.limit, got, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package world_test
 import (
 	"context"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -130,47 +129,5 @@ func TestRegistry_ForkedChains(t *testing.T) {
 	}
 	if fresh, err := again.Chains().Find("BSC"); err != nil || len(fresh.Payments(again.Now())) != 0 {
 		t.Errorf("after a reset: %v", err)
-	}
-}
-
-// TestWorlds_ParallelChains moves 200 worlds at once, each of which is read by others meanwhile. Worlds of one seed
-// have the same blocks.
-func TestWorlds_ParallelChains(t *testing.T) {
-	t.Parallel()
-	ws, _ := chained(t)
-	const n = 200
-	hashes := make([]chain.Hash, n)
-	var all sync.WaitGroup
-	for i := range n {
-		all.Go(func() {
-			at := noon
-			w, err := ws.Create(world.Options{ID: fmt.Sprint("w", i), Seed: "same", Clock: world.ClockSetting{Now: &at, Frozen: new(true)}})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			c := pay(t, w, "BSC")
-			var readers sync.WaitGroup
-			for range 3 {
-				readers.Go(func() {
-					for height := c.Height(w.Now()); height < c.Height(w.Now())+5; height++ {
-						c.Block(height, w.Now())
-					}
-				})
-			}
-			advance(t, w, time.Minute)
-			readers.Wait()
-			if err := c.Reorganize(4, false, w.Now()); err != nil {
-				t.Error(err)
-			}
-			b, _ := c.Block(c.Height(w.Now()), w.Now())
-			hashes[i] = b.Hash
-		})
-	}
-	all.Wait()
-	for i := range hashes {
-		if hashes[i] != hashes[0] || hashes[i] == (chain.Hash{}) {
-			t.Fatalf("world %d has another chain", i)
-		}
 	}
 }

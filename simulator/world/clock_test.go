@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"causeway/core"
 	"causeway/simulator/faults"
 	"causeway/simulator/input"
 	"causeway/simulator/market"
@@ -101,46 +100,6 @@ func TestAdvance_Events(t *testing.T) {
 	}
 	if !slices.EqualFunc(*at, want, time.Time.Equal) {
 		t.Errorf("steps at %v, want %v", *at, want)
-	}
-}
-
-func TestAdvance_NoEvent(t *testing.T) {
-	t.Parallel()
-	w := frozen(t, world.Options{})
-	if at := w.ClockState().NextEvent; !at.IsZero() {
-		t.Errorf("something at %s", at)
-	}
-	_, err := w.AdvanceToNext(t.Context())
-	wantCode(t, err, core.Invalid, "to ", "next-event")
-}
-
-func TestClock_Invalid(t *testing.T) {
-	t.Parallel()
-	w := frozen(t, world.Options{})
-	at := steps(w)
-	before, far := noon.Add(-time.Second), time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC)
-	for field, try := range map[string]func() error{
-		"now":   func() error { return w.SetClock(t.Context(), world.ClockSetting{Now: &before}) },
-		"to":    func() error { _, err := w.AdvanceTo(t.Context(), before); return err },
-		"by":    func() error { _, err := w.Advance(t.Context(), -time.Second); return err },
-		"clock": func() error { return w.SetClock(t.Context(), world.ClockSetting{}) },
-		"rate": func() error {
-			return w.SetClock(t.Context(), world.ClockSetting{Rate: new(int64(2)), Frozen: new(true)})
-		},
-	} {
-		wantCode(t, try(), core.Invalid, "| "+field+" ", "accepted")
-	}
-	wantCode(t, w.SetClock(t.Context(), world.ClockSetting{Now: &far}), core.Invalid, "now ", "2200")
-	_, err := w.AdvanceTo(t.Context(), far)
-	wantCode(t, err, core.Invalid, "2200")
-	_, err = w.Advance(t.Context(), 1<<63-1)
-	wantCode(t, err, core.Invalid, "by ")
-	if !w.Now().Equal(noon) || !w.ClockState().Frozen || len(*at) > 0 {
-		t.Errorf("it is %s, %d steps were made", w.Now(), len(*at))
-	}
-	_, err = w.AdvanceTo(t.Context(), noon)
-	if err != nil {
-		t.Errorf("to where it stands: %v", err)
 	}
 }
 

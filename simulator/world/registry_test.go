@@ -146,22 +146,6 @@ func TestRegistry_InvalidOptions(t *testing.T) {
 	}
 }
 
-func TestRegistry_CreateConflict(t *testing.T) {
-	t.Parallel()
-	ws, _ := registry(t, nil)
-	at := noon.Add(-time.Hour)
-	w, err := ws.Create(world.Options{ID: "a", Seed: "s", Clock: world.ClockSetting{Now: &at, Frozen: new(true)}, MagicPairs: true, EnforceLimits: true})
-	if err != nil || !w.Now().Equal(at) || !w.ClockState().Frozen || w.Options().Seed != "s" {
-		t.Fatalf("%+v, %v", w, err)
-	}
-	_, err = ws.Create(world.Options{ID: "a"})
-	wantCode(t, err, core.Conflict, `"a" is alive`)
-	_, err = ws.Create(world.Options{ID: world.Default})
-	wantCode(t, err, core.Conflict)
-	_, err = ws.Fork("a", world.Default)
-	wantCode(t, err, core.Conflict)
-}
-
 // endings is an Observer of worlds that end.
 type endings struct {
 	world.NoServices
@@ -328,14 +312,6 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("a world takes %d bytes, want at most 16 KiB", each)
 	}
 	runtime.KeepAlive(ws)
-}
-
-func BenchmarkCreate(b *testing.B) {
-	ws, _ := registry(b, func(s *world.RegistryConfig) { s.MaxWorlds = 1 << 30 })
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		use(b, ws, fmt.Sprint(i))
-	}
 }
 
 func TestRegistry_MaxEnded(t *testing.T) {
