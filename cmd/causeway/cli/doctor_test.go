@@ -15,6 +15,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +104,15 @@ func TestDoctor_Healthy(t *testing.T) {
 	} {
 		if r := find(t, results, check); !strings.Contains(r.Found, want) {
 			t.Errorf("%+v, want %q", r, want)
+		}
+	}
+	variables, err := upstreamEnv("http://unused.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range variables {
+		if regexp.MustCompile(`KEY|SECRET|APP_ID`).MatchString(name) && strings.Contains(fmt.Sprint(results), value) {
+			t.Errorf("%s is shown: %+v", name, results)
 		}
 	}
 }

@@ -108,23 +108,6 @@ func TestSimWorlds(t *testing.T) {
 	l.fails("world create x colour=red", 2, "colour is not a known field")
 }
 
-func TestSimClock(t *testing.T) {
-	t.Parallel()
-	l := simLab{t: t}
-	l.shows("world create ticks clock.now=2026-11-16T12:00:00Z clock.frozen=true")
-	l.shows("clock advance 37s --world ticks", "2026-11-16T12:00:37Z", "true")
-	l.shows("clock advance 2026-11-16T12:02:00Z --world ticks", "2026-11-16T12:02:00Z")
-	l.shows("fault add match.provider=kraken effect.kind=empty when.ttl=1m --world ticks", "f1", "kind=empty", "provider=kraken", "ttl=1m", "2026-11-16T12:03:00Z")
-	l.shows("clock show --world ticks", "2026-11-16T12:03:00Z")
-	l.shows("clock advance next-event --world ticks", "2026-11-16T12:03:00Z")
-	l.shows("clock set rate=60 --world ticks", "60")
-	l.shows("clock freeze --world ticks", "true")
-	l.shows("clock run --world ticks", "false")
-	l.fails("clock set now=2020-01-01T00:00:00Z --world ticks", 2, "a clock only moves forward")
-	l.fails("clock advance soon --world ticks", 2, "next-event")
-	l.fails("clock set rate=fast --world ticks", 2, "rate")
-}
-
 func TestSimMarket(t *testing.T) {
 	t.Parallel()
 	l := simLab{t: t}
@@ -177,42 +160,6 @@ func TestSim_OutcomesAndJournal(t *testing.T) {
 	l.fails("next resolve-account nothing --world TestPayout/fails", 2, "OUTCOME", "unknown")
 	l.fails("next nothing unknown --world TestPayout/fails", 2, "OPERATION", "resolve-account")
 	l.fails("next clear nothing --world TestPayout/fails", 2, "OPERATION")
-}
-
-func TestSimFaults(t *testing.T) {
-	t.Parallel()
-	l := simLab{t: t}
-	l.shows("fault add preset=provider_down:kraken", "kraken", "f1")
-	l.shows("fault add effect.kind=latency effect.ms=300 when.probability=0.5 match.plane=upstream", "kind=latency", "ms=300", "probability=0.5")
-	l.shows("fault list", "f1", "HITS")
-	l.shows("fault remove f1", "kind=latency")
-	l.shows("fault clear", "FAULT")
-	l.fails("fault remove f1", 2, "not_found")
-	l.fails("fault add match.plane=edge effect.kind=inverted", 2, "effect.kind", "fits no response that matches", "truncate")
-	l.fails("fault add effect.kind=invert", 2, "effect.kind", "inverted")
-	l.fails("fault add match.provder=kraken", 2, "match.provder is not a known field")
-	l.fails("fault add kraken", 2, "name=value")
-}
-
-func TestSimCatalog(t *testing.T) {
-	t.Parallel()
-	l := simLab{t: t}
-	l.shows("catalog", "accounts", "scenarios", "faults")
-	l.shows("catalog accounts", "404", "unknown", "404 not_found")
-	l.shows("catalog outcomes", "error:too_many_requests", "resolve-account")
-	l.shows("catalog pairs", "TFLATNGN", "fresh")
-	l.shows("catalog errors", "world_expired", "410")
-	l.shows("catalog addresses", "bad_checksum", "WARNING")
-	l.shows("catalog faults", "inverted")
-	l.shows("catalog presets", "slow_tail")
-	l.shows("catalog scenarios", "dai-2020")
-	l.shows("catalog operations", "resolve-account")
-	l.shows("catalog divergences", "PROVIDER")
-	var accounts []struct{ Suffix string }
-	if err := json.Unmarshal([]byte(l.shows("catalog accounts -o json")), &accounts); err != nil || len(accounts) < 20 {
-		t.Errorf("%v, %d magic accounts", err, len(accounts))
-	}
-	l.fails("catalog colours", 2, "colours")
 }
 
 func TestSim_Errors(t *testing.T) {
