@@ -176,7 +176,6 @@ func TestConsole(t *testing.T) {
 		{"operator", testConsoleOperator},
 		{"keyboard", testConsoleKeyboard},
 		{"accessible", testConsoleAccessible},
-		{"cross origin", testConsoleCrossOrigin},
 		{"without scripts", testConsoleWithoutScripts},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -540,32 +539,6 @@ func (d *desk) accessible(view, script string) {
 		}
 		for _, violation := range found {
 			d.t.Errorf("%s at %d, %s: %s", view, c.width, c.scheme, violation)
-		}
-	}
-}
-
-func testConsoleCrossOrigin(d *desk) {
-	d.open("overview")
-	for name, headers := range map[string]map[string]string{
-		"page of another site":   {"Sec-Fetch-Site": "cross-site", "Content-Type": "text/plain"},
-		"page of another origin": {"Sec-Fetch-Site": "same-site", "Content-Type": "application/json"},
-		"old browser":            {"Origin": "https://evil.example", "Content-Type": "application/json"},
-	} {
-		r, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost,
-			d.sandbox.Operator+"/_sim/v1/worlds/default/clock/advance", strings.NewReader(`{"by":"1h"}`))
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		for header, value := range headers {
-			r.Header.Set(header, value)
-		}
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != http.StatusForbidden {
-			d.t.Errorf("%s: %d", name, resp.StatusCode)
 		}
 	}
 }

@@ -55,29 +55,10 @@ func TestUpstream_Production(t *testing.T) {
 	}
 }
 
-// TestUpstream_BaseURLs calls the providers as their own clients do.
-func TestUpstream_BaseURLs(t *testing.T) {
+// TestUpstream_Unknown requests paths of no provider. A response lists the providers.
+func TestUpstream_Unknown(t *testing.T) {
 	t.Parallel()
 	providers := readUpstream(t)
-	bearer := func(key string) string {
-		at := slices.IndexFunc(providers.env, func(v string) bool { return strings.HasPrefix(v, key+"=") })
-		if at < 0 {
-			t.Fatalf("%s is not in the environment", key)
-		}
-		return "Bearer " + strings.TrimPrefix(providers.env[at], key+"=")
-	}
-	for path, want := range map[string]struct{ key, body string }{
-		"/paystack/bank?country=nigeria":                     {bearer("CAUSEWAY_PAYSTACK__KEYS__NG"), `"status":true`},
-		"/flutterwave/v3/banks/NG":                           {bearer("CAUSEWAY_FLUTTERWAVE__SECRET_KEY"), `"status":"success"`},
-		"/korapay/merchant/api/v1/misc/banks?countryCode=NG": {bearer("CAUSEWAY_KORAPAY__SECRET_KEY"), `"status":true`},
-		"/kraken/0/public/Ticker?pair=XBTUSD":                {"", `"error":[]`},
-		"/binance/api/v3/ticker/bookTicker?symbol=BTCUSDT":   {"", `"bidPrice"`},
-		"/frankfurter/v2/rates?base=USD&quotes=EUR":          {"", `"EUR"`},
-	} {
-		if r := driver.Get(t, providers.API+path, "Authorization", want.key); r.Status != http.StatusOK || !strings.Contains(string(r.Body), want.body) {
-			t.Errorf("%s: %d %.300s", path, r.Status, r.Body)
-		}
-	}
 	for _, path := range []string{"/", "/unknown/bank", "/v1/banks", "/paystackbank"} {
 		if r := driver.Get(t, providers.API+path); r.Status != http.StatusNotFound || !strings.Contains(string(r.Body), "/paystack") {
 			t.Errorf("%s: %d %.300s", path, r.Status, r.Body)
@@ -103,6 +84,33 @@ func TestUpstream_Worlds(t *testing.T) {
 	if r := driver.Get(t, providers.API+"/kraken/0/public/Ticker?pair=XBTUSD", "Sim-World", "no such name!"); r.Status != http.StatusBadRequest {
 		t.Errorf("an invalid name of a world: %d %s", r.Status, r.Body)
 	}
+}
+
+type upstreamInstance struct {
+	*driver.Instance
+
+	env []string
+}
+
+// readUpstream returns providers that other tests use too. Nothing in their default world may be changed.
+func readUpstream(t *testing.T) upstreamInstance {
+	t.Helper()
+	return upstreamInstance{defaultUpstream.get(t), slices.Clone(defaultUpstream.env)}
+}
+
+// startUpstream runs the providers until the test ends.
+func startUpstream(t *testing.T) upstreamInstance {
+	t.Helper()
+	i, env, err := driver.Upstream(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := i.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return upstreamInstance{i, env}
 }
 
 // TestUpstream_Control sets an account and a fault at one provider. A production-mode process resolves
@@ -132,31 +140,4 @@ func TestUpstream_Control(t *testing.T) {
 	if r := driver.Get(t, providers.API+"/kraken/0/public/Ticker?pair=XBTUSD"); r.Status != http.StatusOK {
 		t.Errorf("after a reset: %d %s", r.Status, r.Body)
 	}
-}
-
-type upstreamInstance struct {
-	*driver.Instance
-
-	env []string
-}
-
-// readUpstream returns providers that other tests use too. Nothing in their default world may be changed.
-func readUpstream(t *testing.T) upstreamInstance {
-	t.Helper()
-	return upstreamInstance{defaultUpstream.get(t), slices.Clone(defaultUpstream.env)}
-}
-
-// startUpstream runs the providers until the test ends.
-func startUpstream(t *testing.T) upstreamInstance {
-	t.Helper()
-	i, env, err := driver.Upstream(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := i.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return upstreamInstance{i, env}
 }

@@ -281,16 +281,6 @@ func TestDeposits_ConditionalRequest(t *testing.T) {
 	}
 }
 
-func TestDeposits_WarningPages(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for _, code := range []string{"memo_required", "simulated_address"} {
-		if rec := w.get("/errors/" + code); rec.Code != http.StatusOK {
-			t.Errorf("%s: got %d", code, rec.Code)
-		}
-	}
-}
-
 // A list names the networks whose wallets are stopped.
 func TestDeposits_StoppedWallet(t *testing.T) {
 	t.Parallel()

@@ -59,22 +59,6 @@ func TestStores_History(t *testing.T) {
 	}
 }
 
-// The service starts while PostgreSQL is down: banks and prices need no database.
-func TestStores_PostgresDown(t *testing.T) {
-	t.Parallel()
-	observed, logs := observer.New(zap.ErrorLevel)
-	cfg := production(t, "CAUSEWAY_STORAGE__URL=postgres://u:planted@127.0.0.1:1/x")
-	ring, history, stop := startStores(t, cfg, zap.New(observed))
-	defer stop()
-	if err := ring.Refresh(t.Context()); core.CodeOf(err) != core.Unavailable {
-		t.Errorf("got %v", err)
-	}
-	history.Sync(t.Context())
-	if logs.Len() != 2 {
-		t.Errorf("got %v, want an error about keys and one about the history", logs.All())
-	}
-}
-
 func TestWarnWithoutKeys(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
