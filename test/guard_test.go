@@ -207,24 +207,6 @@ func TestGuard_ConfirmOnly(t *testing.T) {
 	}
 }
 
-// TestGuard_Budget spends the daily budgets of two callers.
-func TestGuard_Budget(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	c := startLoaded(t, append(append(production(), serveProviders(t, w, accountProviders, nil)...), "CAUSEWAY_AUTH__KEYS=client-0123456789abcdef,other-0123456789abcdef",
-		"CAUSEWAY_RECIPIENTS__GUARD__DAILY=10", guardedRoute)...)
-	holders := numbersWith(w, accounts.Found, 30, 100)
-	if names := (caller{c, "client-0123456789abcdef"}).namesUntilRefused(t, holders); names != 10 {
-		t.Errorf("%d names for a budget of 10", names)
-	}
-	if names := (caller{c, "other-0123456789abcdef"}).namesUntilRefused(t, append(numbersWith(w, accounts.Unknown, 1, 100), holders...)); names != 0 {
-		t.Errorf("%d names after a wrong number, which costs 20", names)
-	}
-	if metrics := string(driver.Get(t, c.Operator+"/metrics").Body); !strings.Contains(metrics, `causeway_recipients_refused_total{reason="budget"} 2`) || strings.Contains(metrics, "causeway_recipients_enumeration_suspected_total{") {
-		t.Error("the metrics lack two refusals, or report a search")
-	}
-}
-
 // TestGuard_Replicas checks that three replicas share the budget of a caller, that neither the loss
 // of Redis nor a restart returns it, and that a dump of Redis and of the database reveals no
 // account number.

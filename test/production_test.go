@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"causeway/simulator/accounts"
 	"causeway/simulator/wire/flutterwave"
 	"causeway/simulator/wire/openexchangerates"
 	"causeway/test/driver"
@@ -159,42 +158,6 @@ func checkPrivate(t *testing.T, where, text string, private []string) {
 	for _, value := range private {
 		if i := strings.Index(text, value); i >= 0 {
 			t.Errorf("%s contains %q: …%s…", where, value, text[max(0, i-100):min(len(text), i+100)])
-		}
-	}
-}
-
-// TestResolve_CachePerCaller counts requests to the provider. The name that one caller resolved is not
-// cached for another.
-func TestResolve_CachePerCaller(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	var requests atomic.Int32
-	env := serveProviders(t, w, accountProviders, wrappers{"paystack": func(simulated http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if strings.HasSuffix(r.URL.Path, "/resolve") {
-				requests.Add(1)
-			}
-			simulated.ServeHTTP(w, r)
-		})
-	}})
-	const one, two = "one-0123456789abcdef", "two-0123456789abcdef"
-	c := startLoaded(t, append(append(production(), env...), "CAUSEWAY_AUTH__KEYS="+one+","+two, guardedRoute)...)
-	for outcome, status := range map[accounts.Outcome]int{accounts.Found: http.StatusOK, accounts.Unknown: http.StatusNotFound} {
-		number := numbersWith(w, outcome, 1, 300)[0]
-		requests.Store(0)
-		for i, key := range []string{one, one, two, one, two} {
-			if r := (caller{c, key}).resolve(t, guardedBank, number, ""); r.Status != status {
-				t.Fatalf("%d %s", r.Status, r.Body)
-			}
-			if got, want := int(requests.Load()), min(1+i/2, 2); got != want {
-				t.Errorf("status %d: %d requests to the provider after %d by two callers, want %d", status, got, i+1, want)
-			}
-		}
-	}
-	metrics := string(driver.Get(t, c.Operator+"/metrics").Body)
-	for _, want := range []string{`{result="hit"} 6`, `{result="miss"} 4`} {
-		if !strings.Contains(metrics, "causeway_recipients_cache_total"+want) {
-			t.Errorf("the metrics lack %s", want)
 		}
 	}
 }

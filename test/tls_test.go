@@ -149,16 +149,3 @@ func TestTLS(t *testing.T) {
 		t.Errorf("exit: %v\n%s", err, c.Log())
 	}
 }
-
-func TestTLS_InvalidSettings(t *testing.T) {
-	t.Parallel()
-	files := &certificateFiles{dir: t.TempDir(), pool: x509.NewCertPool()}
-	serve := []string{"serve", "--listen", "127.0.0.1:0", "--operator-listen", "127.0.0.1:0"}
-	if output := fails(t, files.env(), serve...); !strings.Contains(output, "tls.cert_file") || !strings.Contains(output, "no such file") {
-		t.Errorf("without files:\n%s", output)
-	}
-	files.write(t, 1)
-	if output := fails(t, files.env()[:1], serve...); !strings.Contains(output, "belong together") {
-		t.Errorf("without a key:\n%s", output)
-	}
-}

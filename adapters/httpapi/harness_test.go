@@ -25,7 +25,6 @@ import (
 	"causeway/core/banks"
 	"causeway/core/pairs"
 	"causeway/core/recipients"
-	"causeway/ports"
 )
 
 // noon is the present in these tests.
@@ -356,21 +355,17 @@ func naira() *pairs.Rate {
 	}
 }
 
+// bankService returns a registry of four institutions. Nigeria's institutions are resolvable.
 func bankService(t testing.TB) *banks.Service {
 	t.Helper()
-	return registry(t, []core.Bank{
+	catalog := []core.Bank{
 		{Code: "000013", Name: "Guaranty Trust Bank", Country: "NG", Currency: "NGN", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"cbn": "058", "swift": "GTBINGLA"}},
 		{Code: "000014", Name: "Access Bank", Country: "NG", Currency: "NGN", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}, Codes: map[string]string{"cbn": "044"}},
 		{Code: "MTN", Name: "MTN Mobile Money", Country: "GH", Currency: "GHS", Type: core.MobileMoneyBank, Channels: []core.Channel{core.MobileMoney}},
 		{Code: "CI008", Name: "Société Générale Côte d'Ivoire", Country: "CI", Currency: "XOF", Type: core.CommercialBank, Channels: []core.Channel{core.BankTransfer}},
-	})
-}
-
-// registry is a registry of institutions. Nigeria's institutions are resolvable.
-func registry(t testing.TB, catalog []core.Bank, directories ...ports.BankDirectory) *banks.Service {
-	t.Helper()
+	}
 	service, err := banks.New(banks.Config{
-		Countries: countries(), Catalog: catalog, Directories: directories, Resolvable: func(b core.Bank) bool { return b.Country == "NG" },
+		Countries: countries(), Catalog: catalog, Resolvable: func(b core.Bank) bool { return b.Country == "NG" },
 		Clock: func() time.Time { return noon }, Entropy: func() uint64 { return 0 },
 	})
 	if err != nil {

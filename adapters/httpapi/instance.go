@@ -19,7 +19,7 @@ type InstanceConfig struct {
 	// SharedCurrencies makes the Instance show the currencies of the default Instance, also after
 	// SetCurrencies.
 	SharedCurrencies bool
-	// SameCurrencies says that the currencies are those of the default Instance at the moment, so that the Instance
+	// SameCurrencies says that the default Instance has the same currencies at the moment, so that the Instance
 	// shows the encoded list.
 	SameCurrencies bool
 }

@@ -337,16 +337,7 @@ func TestMaxPerClient(t *testing.T) {
 func TestClientBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) { c.BodyBudget, c.ClientBodies = 2<<20, 1<<20 })
-	slow := stalled{strings.NewReader(strings.Repeat(" ", 1000<<10)), make(chan struct{})}
-	var waiting sync.WaitGroup
-	waiting.Go(func() {
-		w.serve(httptest.NewRequestWithContext(t.Context(), http.MethodPost, batchPath, slow)) // from 192.0.2.1
-	})
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(scrape(t, w), "causeway_http_body_bytes 1.048576e+06\n"); {
-		if time.Now().After(deadline) {
-			t.Fatal("the stalled body takes no budget")
-		}
-	}
+	end := w.stall(t, 1000<<10, "1.048576e+06")
 	large := batchOf(goodAddress) + strings.Repeat(" ", 100<<10)
 	for address, want := range map[string]int{"192.0.2.1:9": http.StatusTooManyRequests, "192.0.2.2:9": http.StatusOK} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, batchPath, strings.NewReader(large))
@@ -355,8 +346,7 @@ func TestClientBodies(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %d", address, rec.Code, rec.Body, want)
 		}
 	}
-	close(slow.closed)
-	waiting.Wait()
+	end()
 	if got := scrape(t, w); !strings.Contains(got, "causeway_http_body_bytes 0\n") {
 		t.Errorf("memory is still taken:\n%s", got)
 	}
@@ -393,19 +383,28 @@ func (s stalled) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-func TestBodyBudget(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) { c.BodyBudget = 256 << 10 })
-	body := stalled{strings.NewReader(strings.Repeat(" ", 200<<10)), make(chan struct{})}
+// stall sends a part of a body from 192.0.2.1, waits until the metrics show the memory that it takes, and returns a
+// function that ends it.
+func (w *world) stall(t *testing.T, bytes int, taken string) (end func()) {
+	t.Helper()
+	body := stalled{strings.NewReader(strings.Repeat(" ", bytes)), make(chan struct{})}
 	var waiting sync.WaitGroup
-	waiting.Go(func() {
-		w.serve(httptest.NewRequestWithContext(t.Context(), http.MethodPost, batchPath, body))
-	})
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(scrape(t, w), "causeway_http_body_bytes 229376\n"); {
+	waiting.Go(func() { w.serve(httptest.NewRequestWithContext(t.Context(), http.MethodPost, batchPath, body)) })
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(scrape(t, w), "causeway_http_body_bytes "+taken+"\n"); {
 		if time.Now().After(deadline) {
 			t.Fatal("the stalled body takes no budget")
 		}
 	}
+	return func() {
+		close(body.closed)
+		waiting.Wait()
+	}
+}
+
+func TestBodyBudget(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *httpapi.Config, _ *httpapi.Services) { c.BodyBudget = 256 << 10 })
+	end := w.stall(t, 200<<10, "229376")
 	large := batchOf(goodAddress) + strings.Repeat(" ", 100<<10)
 	if rec := w.post(batchPath, large); rec.Code != http.StatusServiceUnavailable || rec.Header().Get("Retry-After") != "1" {
 		t.Errorf("beyond the budget: %d %s", rec.Code, rec.Body)
@@ -413,8 +412,7 @@ func TestBodyBudget(t *testing.T) {
 	if rec := w.post("/v1/validate", goodAddress); rec.Code != http.StatusOK {
 		t.Errorf("a small body: %d %s", rec.Code, rec.Body)
 	}
-	close(body.closed)
-	waiting.Wait()
+	end()
 	if rec := w.post(batchPath, large); rec.Code != http.StatusOK {
 		t.Errorf("afterwards: %d %s", rec.Code, rec.Body)
 	}

@@ -72,7 +72,7 @@ var tables = []struct {
 	{"webhooks list", []string{"shop", "shop.example.com"}},
 	{"webhooks deliveries", nil},
 	{"keys list", []string{"a-name-of-many-characters-for-a-key", "resolve-account"}},
-	{"prices list", []string{"BTC/NGN", "USDT/USD 5 of 2"}},
+	{"prices list", []string{"BTC/NGN 3 of 2", "USDT/NGN 3 of 2", "USDT/USD 5 of 2"}},
 	{"doctor --offline --mode sandbox", []string{"configuration"}},
 	{"doctor chains --mode sandbox", nil},
 	{"sim world list", []string{"TestCheckout/pays", "2026-11-16T12:00:00Z"}},

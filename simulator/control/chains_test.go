@@ -81,14 +81,6 @@ func TestChains(t *testing.T) {
 	if err != nil || len(blocks) != 2 || blocks[1].Block.Empty != 9 || len(blocks[1].Block.Transactions) != 2 {
 		t.Errorf("the journal has %+v, %v", blocks, err)
 	}
-	f.do(http.MethodPost, "/worlds/a/fork", `{"id":"b"}`)
-	if fork := f.chain("b"); fork.Hash != got.Hash || len(fork.Transfers) != 4 {
-		t.Errorf("the fork: %+v", fork)
-	}
-	f.do(http.MethodPost, "/worlds/a/reset", "")
-	if reset := f.chain("a"); reset.Hash != began.Hash || len(reset.Transfers) != 0 {
-		t.Errorf("reset: %+v", reset)
-	}
 }
 
 // TestChains_Service checks the calls of the services of a world.

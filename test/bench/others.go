@@ -84,7 +84,7 @@ func (p *process) follow(ctx context.Context, changed func(data []byte)) {
 }
 
 // measurePrices prints how long a price change at the venues takes until the stream of a production
-// process has it. The venues of BTC/USDT are those that push over WebSockets, because the others
+// process has it. The venues of BTC/USDT push over WebSockets, because the others
 // add the time until they are polled.
 func measurePrices(out io.Writer, binary string) {
 	dir := must(os.MkdirTemp("", "bench"))

@@ -101,8 +101,8 @@ func TestAuditLog_NotRequired(t *testing.T) {
 	})
 }
 
-// A sink that stalls delays requests for a second at most, and those that come once many wait not
-// at all.
+// A sink that stalls delays requests for a second at most. Requests that come when many wait are not
+// delayed.
 func TestAuditLog_Stall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

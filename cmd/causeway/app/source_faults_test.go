@@ -151,8 +151,8 @@ func isGeneral(want pairs.Reason) bool {
 	return want == responseRejected || want == outvoted || want == harmless
 }
 
-// TestSourceFaults injects every fault that an adapter decodes at every source, and those that are
-// handled for all sources at one: bad observations are rejected and counted by reason, and pairs with
+// TestSourceFaults injects every fault that an adapter decodes at every source, and the faults that
+// are handled for all sources at one: bad observations are rejected and counted by reason, and pairs with
 // other sources keep their price.
 func TestSourceFaults(t *testing.T) {
 	t.Parallel()

@@ -112,11 +112,6 @@ func TestSimMarket(t *testing.T) {
 	t.Parallel()
 	l := simLab{t: t}
 	l.shows("world create trades clock.now=2026-11-16T12:00:00Z clock.frozen=true")
-	l.shows("market set USDTNGN pin=1400.50 venues.quidax.state=down --world trades", "USDT/NGN", "1400.5", "quidax", "down")
-	l.shows("market list --world trades", "USDT/NGN", "pin=1400.50")
-	l.shows("market show BTCUSDT --world trades", "kraken", "binance")
-	l.shows("market lift USDTNGN --world trades", "busha")
-	l.shows("play dai-2020 --world trades", "dai-2020", "USDCUSDT", "2026-11-16T12:")
 	l.fails("play nothing --world trades", 2, "SCENARIO", "dai-2020")
 	l.fails("market set NOPE pin=1 --world trades", 2, "NOPE")
 	l.fails("market set USDTNGN pin=cheap spread_bps=-1 --world trades", 2, "pin", "spread_bps")
