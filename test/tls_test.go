@@ -2,13 +2,9 @@ package test_test
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
 	"math/big"
 	"net"
@@ -21,6 +17,7 @@ import (
 	"time"
 
 	"causeway/test/driver"
+	"causeway/test/testcert"
 )
 
 // certificateFiles are the files of a process's certificate.
@@ -38,32 +35,16 @@ func (s *certificateFiles) env() []string {
 // write replaces the files by a new certificate of 127.0.0.1.
 func (s *certificateFiles) write(t *testing.T, serial int64) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := &x509.Certificate{
+	cert, key := testcert.Issue(t, &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "causeway.test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-	}
-	signed, err := x509.CreateCertificate(rand.Reader, made, made, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, block := range map[string]*pem.Block{"tls.crt": {Type: "CERTIFICATE", Bytes: signed}, "tls.key": {Type: "PRIVATE KEY", Bytes: key}} {
-		if err := os.WriteFile(s.file(name), pem.EncodeToMemory(block), 0o600); err != nil {
+	})
+	for name, text := range map[string][]byte{"tls.crt": cert, "tls.key": key} {
+		if err := os.WriteFile(s.file(name), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	leaf, err := x509.ParseCertificate(signed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.pool.AddCert(leaf)
+	s.pool.AppendCertsFromPEM(cert)
 }
 
 // client returns a client that trusts the certificates.

@@ -113,20 +113,6 @@ func TestJournal_Bundle(t *testing.T) {
 	}
 }
 
-func TestJournal_BundleOfFork(t *testing.T) {
-	t.Parallel()
-	f := eventful(t)
-	f.do(http.MethodPut, "/worlds/a/accounts/000013/0123456780", `{"account_name":"TEST ADA"}`)
-	f.do(http.MethodPost, "/worlds/a/fork", `{"id":"b/1"}`)
-	b, err := journal.DecodeBundle(f.ask(http.MethodGet, "/worlds/b%2F1/journal/bundle", "").body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(b.Requests); !b.Complete || n < 3 || b.Requests[n-1].Path != "/_sim/v1/worlds/a/fork" || !strings.Contains(string(b.World), `"id":"a"`) {
-		t.Errorf("got %+v", b)
-	}
-}
-
 func TestJournal_Assert(t *testing.T) {
 	t.Parallel()
 	f := eventful(t)

@@ -2,12 +2,8 @@ package cli
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"math/big"
@@ -30,6 +26,7 @@ import (
 	"causeway/simulator/accounts"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
+	"causeway/test/testcert"
 )
 
 // roundTripper is a function as a transport.
@@ -317,22 +314,9 @@ func TestDoctor_Keys(t *testing.T) {
 // newCertificate returns a self-signed certificate for api.test and its key, in PEM.
 func newCertificate(t *testing.T, expires time.Time) (cert, key []byte) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
+	return testcert.Issue(t, &x509.Certificate{
 		SerialNumber: big.NewInt(1), DNSNames: []string{"api.test"}, NotBefore: expires.Add(-100 * 24 * time.Hour), NotAfter: expires,
-	}
-	signed, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	})
 }
 
 func TestDoctor_Certificate(t *testing.T) {
