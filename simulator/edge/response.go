@@ -23,6 +23,7 @@ type response struct {
 	call   *world.Request
 	now    time.Time
 	status int
+	stream bool  // the body is a stream of events, of which the journal keeps the size only
 	length int64 // Content-Length; 0: unknown
 	bytes  int64
 
@@ -96,6 +97,7 @@ func (p *response) WriteHeader(status int) {
 		if applied != appliedNone && h.Get("Cache-Control") != "" {
 			h.Set("Cache-Control", "no-store") // the next response would be another one
 		}
+		p.stream = strings.HasPrefix(h.Get("Content-Type"), "text/event-stream")
 		p.length, _ = strconv.ParseInt(h.Get("Content-Length"), 10, 64) // net/http refuses to write more
 	}
 	p.ResponseWriter.WriteHeader(status)
@@ -118,9 +120,11 @@ func (p *response) Write(b []byte) (int, error) {
 
 // count remembers what the journal needs of a part of the body.
 func (p *response) count(b []byte) {
-	if p.bytes == 0 && p.length > 0 && int64(len(b)) == p.length {
+	switch {
+	case p.stream: // hashing it for each client would cost more than sending it
+	case p.bytes == 0 && p.length > 0 && int64(len(b)) == p.length:
 		p.whole = p.bodies.of(p.Header().Get("Etag"), b)
-	} else {
+	default:
 		if p.sum == nil {
 			p.sum = sha256.New()
 		}
@@ -132,7 +136,10 @@ func (p *response) count(b []byte) {
 
 // body returns what the journal keeps of the body.
 func (p *response) body() *body {
-	if p.whole != nil {
+	switch {
+	case p.stream:
+		return &body{}
+	case p.whole != nil:
 		return p.whole
 	}
 	one := &body{sum: sha256.Sum256(nil), start: string(p.start)}
@@ -158,7 +165,7 @@ func (p *response) summary(r *http.Request, sent *body) journal.Answer {
 	s := journal.Answer{
 		Status: p.status, Bytes: p.bytes, ContentType: p.Header().Get("Content-Type"), SHA256: sent.sum,
 	}
-	s.Streamed = strings.HasPrefix(s.ContentType, "text/event-stream") && r.Method != http.MethodHead
+	s.Streamed = p.stream && r.Method != http.MethodHead
 	if p.status >= http.StatusBadRequest {
 		s.Error, s.Fields = errorOf([]byte(sent.start))
 	}

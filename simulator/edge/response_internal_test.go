@@ -68,3 +68,15 @@ func TestResponse_Body(t *testing.T) {
 		})
 	}
 }
+
+// TestResponse_Stream: of a stream of events, which has any length, the journal keeps the size only.
+func TestResponse_Stream(t *testing.T) {
+	t.Parallel()
+	p := &response{ResponseWriter: httptest.NewRecorder(), status: http.StatusOK, stream: true}
+	for range 3 {
+		_, _ = p.Write([]byte("event: change\n\n"))
+	}
+	if got := p.body(); *got != (body{}) || p.bytes != 45 {
+		t.Errorf("got %d bytes, start %q, sum %s", p.bytes, got.start, got.sum)
+	}
+}

@@ -108,7 +108,7 @@ type Answer struct {
 	Fields      []string `json:"fields" doc:"Fields at fault"`
 	ContentType string   `json:"content_type" doc:"Content type" example:"application/json"`
 	Bytes       int64    `json:"bytes" doc:"Size of the body" example:"812"`
-	SHA256      Sum      `json:"sha256" doc:"SHA-256 of the body"`
+	SHA256      Sum      `json:"sha256,omitzero" doc:"SHA-256 of the body; absent for a stream"`
 	Streamed    bool     `json:"streamed,omitempty" doc:"Whether it is a stream, which is in no fingerprint"`
 }
 
