@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"causeway/test/driver"
 )
 
 // page is a browser tab that remembers what went wrong in it.
@@ -186,10 +190,16 @@ func TestPages_Accessible(t *testing.T) {
 	t.Parallel()
 	c := defaultSandbox.get(t)
 	d, script := &desk{page: open(t), sandbox: c}, axe(t)
-	for _, path := range []string{
-		"/docs", "/docs/sandbox", "/docs/pairs", "/docs/architecture", "/docs/configuration", "/docs/errors",
-		"/errors/not_found", "/errors/bad_checksum", "/",
-	} {
+	paths := []string{"/", "/docs", "/errors/not_found", "/errors/bad_checksum"}
+	for _, guide := range regexp.MustCompile(`"(/docs/[a-z]+)"`).FindAllStringSubmatch(string(driver.Get(t, c.API+"/docs").Body), -1) {
+		if !slices.Contains(paths, guide[1]) && guide[1] != "/docs/api" { // its test is TestReference
+			paths = append(paths, guide[1])
+		}
+	}
+	if len(paths) < 20 {
+		t.Errorf("few pages: %s", paths)
+	}
+	for _, path := range paths {
 		d.emulate(1280, "light")
 		d.do("open "+path, chromedp.Navigate(c.API+path))
 		d.sees("the page is ready", `document.readyState === "complete" && document.querySelector("h1")`)
