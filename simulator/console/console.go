@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/shopspring/decimal"
 
@@ -81,18 +82,18 @@ var views = []view{
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// templates are the pages by name. Each consists of the layout and its own file.
-var templates = parseTemplates("overview", "prices", "pair", "accounts", "deposits", "faults", "journal", "scenarios",
-	"worlds", "error")
-
-func parseTemplates(names ...string) map[string]*template.Template {
+// templates returns the pages by name. Each consists of the layout and its own file. They are parsed when the first
+// page is shown, since that takes a tenth of the time of a command, which shows none.
+var templates = sync.OnceValue(func() map[string]*template.Template {
 	out := map[string]*template.Template{}
-	for _, name := range names {
+	for _, name := range []string{
+		"overview", "prices", "pair", "accounts", "deposits", "faults", "journal", "scenarios", "worlds", "error",
+	} {
 		t := template.New(name).Funcs(functions)
 		out[name] = template.Must(t.ParseFS(templateFiles, "templates/layout.html", "templates/"+name+".html"))
 	}
 	return out
-}
+})
 
 // New returns the console of a sandbox.
 func New(worlds *world.Registry, cfg Config) *Console {
@@ -168,7 +169,7 @@ func (c *Console) page(name string, v view) http.HandlerFunc {
 				return err
 			}
 		}
-		c.render(w, http.StatusOK, templates[name], part, f)
+		c.render(w, http.StatusOK, templates()[name], part, f)
 		return nil
 	})
 }
@@ -196,7 +197,7 @@ func (c *Console) fail(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("Hx-Redirect", Path+"/worlds?ended="+url.QueryEscape(r.URL.Query().Get("world")))
 	}
 	f := &frame{View: view{Title: http.StatusText(status)}, Data: message(err)}
-	c.render(w, status, templates["error"], "page", f)
+	c.render(w, status, templates()["error"], "page", f)
 }
 
 // message returns the text of an error for people. The cause of an unexpected one is not shown.
