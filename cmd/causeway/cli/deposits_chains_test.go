@@ -171,6 +171,7 @@ func TestDoctor_Chains(t *testing.T) {
 		}
 	}
 	simulated := roundTripper(wire.New(sim).RoundTrip)
+	began := sim.Now() // time stands still, as no block follows the newest one
 	for name, c := range map[string]struct {
 		backends  []string
 		transport http.RoundTripper
@@ -194,6 +195,7 @@ func TestDoctor_Chains(t *testing.T) {
 			t.Parallel()
 			d := newTestDoctor(t, c.transport.RoundTrip, "CAUSEWAY_STATE__DIR="+t.TempDir(),
 				"CAUSEWAY_PRIVACY__HASH_KEY="+hashKey.Reveal(), "CAUSEWAY_DEPOSITS__WALLETS__EVM="+evmKey)
+			d.env.Clock = func() time.Time { return began }
 			d.cfg.Deposits.Chains = map[string][]core.Secret{}
 			for _, b := range c.backends {
 				scheme := "https://"
