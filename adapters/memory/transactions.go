@@ -168,7 +168,7 @@ func (t *Transactions) span(network string, from, to int64) []core.Block {
 	return all[first:max(first, end)]
 }
 
-// withBlocks returns the blocks of the network with those of a batch, and without the blocks that the batch removes.
+// withBlocks returns the blocks of the network and of a batch, without the blocks that the batch removes.
 func (t *Transactions) withBlocks(batch ports.ChainBatch) ([]core.Block, error) {
 	kept := int64(math.MaxInt64)
 	if batch.Undo {
