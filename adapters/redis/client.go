@@ -121,16 +121,10 @@ func (c *Client) Run(ctx context.Context) {
 	if !c.Up() && ctx.Err() == nil {
 		c.log.Warn("redis is not reachable; continuing without it")
 	}
-	ticker := time.NewTicker(pingInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			c.ping(ctx)
-		}
-	}
+	core.Repeat(ctx, func() time.Duration {
+		c.ping(ctx)
+		return pingInterval
+	})
 }
 
 func (c *Client) ping(ctx context.Context) {

@@ -68,17 +68,12 @@ func (s *PriceSharing) Publish(ctx context.Context, snapshot []byte) error {
 // misses one that is published while a subscription begins; a leader repeats its snapshot every
 // second.
 func (s *PriceSharing) Subscribe(ctx context.Context, f func(snapshot []byte)) {
-	retry := time.NewTicker(pingInterval)
-	defer retry.Stop()
-	for ctx.Err() == nil {
+	core.Repeat(ctx, func() time.Duration {
 		if s.client.Up() {
 			s.receive(ctx, f)
 		}
-		select {
-		case <-ctx.Done():
-		case <-retry.C:
-		}
-	}
+		return pingInterval
+	})
 }
 
 // receive returns when the connection fails.
@@ -99,16 +94,7 @@ func (s *PriceSharing) receive(ctx context.Context, f func(snapshot []byte)) {
 
 // Campaign calls lead each time this process is elected, until ctx ends.
 func (s *PriceSharing) Campaign(ctx context.Context, lead func(ctx context.Context)) {
-	next := time.NewTimer(0)
-	defer next.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-next.C:
-		}
-		next.Reset(s.term(ctx, lead))
-	}
+	core.Repeat(ctx, func() time.Duration { return s.term(ctx, lead) })
 }
 
 // term leads for one term if this process is elected. It returns the time until the next attempt.

@@ -171,19 +171,13 @@ func (h *History) Run(ctx context.Context) {
 	if h.store == nil {
 		return
 	}
-	ticker := time.NewTicker(writeEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-			defer cancel()
-			h.outage.observe(h.write(last), "price history cannot be written")
-			return
-		case <-ticker.C:
-			h.Sync(ctx)
-		}
-	}
+	core.Repeat(ctx, func() time.Duration {
+		h.Sync(ctx)
+		return writeEvery
+	})
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	h.outage.observe(h.write(last), "price history cannot be written")
 }
 
 // Sync writes new points to the database. At first and then once an hour, it also reads all points

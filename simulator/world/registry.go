@@ -225,16 +225,10 @@ func (r *Registry) Hold(w *World) (release func()) {
 
 // Run ends idle worlds until ctx is done.
 func (r *Registry) Run(ctx context.Context) {
-	ticker := time.NewTicker(sweepInterval) //nolint:forbidigo // idle worlds use real memory for a real time
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			r.Sweep()
-		}
-	}
+	core.Repeat(ctx, func() time.Duration {
+		r.Sweep()
+		return sweepInterval
+	})
 }
 
 // Sweep ends idle worlds. An idle world is not found even before; it only uses memory.

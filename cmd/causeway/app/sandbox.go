@@ -290,16 +290,10 @@ func (one *sandboxWorld) tick(ctx context.Context, now time.Time) {
 // follow refreshes prices while a stream is open, and ends the stream with the world.
 func (one *sandboxWorld) follow(ctx context.Context, end func()) {
 	defer context.AfterFunc(one.world.Alive(), end)()
-	ticker := time.NewTicker(refreshInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			_ = one.refresh(ctx) // it began when the stream did
-		}
-	}
+	core.Repeat(ctx, func() time.Duration {
+		_ = one.refresh(ctx) // it began when the stream did
+		return refreshInterval
+	})
 }
 
 // registerOperator adds the control API and the console to the operator's handler.

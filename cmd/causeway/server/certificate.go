@@ -141,16 +141,10 @@ func (c *Certificate) Watch(ctx context.Context) {
 	if !c.files.On() {
 		return
 	}
-	tick := time.NewTicker(certificateInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			c.check()
-		}
-	}
+	core.Repeat(ctx, func() time.Duration {
+		c.check()
+		return certificateInterval
+	})
 }
 
 // check uses the contents of the files if they are new, valid and the same as at the previous

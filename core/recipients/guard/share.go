@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"causeway/core"
 	"causeway/ports"
 )
 
@@ -189,19 +190,13 @@ func (g *Guard) Run(ctx context.Context) {
 	if g.cfg.Settings.Mode == Off || g.cfg.Shared == nil && g.cfg.Saved == nil {
 		return
 	}
-	ticker := time.NewTicker(flushEvery) //nolint:forbidigo // paces the work; what is remembered has the time of the clock
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
-			defer cancel()
-			g.flush(last)
-			return
-		case <-ticker.C:
-			g.flush(ctx)
-		}
-	}
+	core.Repeat(ctx, func() time.Duration {
+		g.flush(ctx)
+		return flushEvery
+	})
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
+	defer cancel()
+	g.flush(last)
 }
 
 func (g *Guard) flush(ctx context.Context) {
