@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path"
 	"path/filepath"
@@ -146,7 +147,7 @@ func TestNoPage(t *testing.T) {
 // TestSearchIndex checks that what the search finds is served.
 func TestSearchIndex(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w, page := newWorld(t), pages(t)
 	var entries []site.Entry
 	if err := json.Unmarshal(w.get("/docs/search.json").Body.Bytes(), &entries); err != nil {
 		t.Fatal(err)
@@ -158,7 +159,7 @@ func TestSearchIndex(t *testing.T) {
 			operations++
 			continue // the library makes the anchors
 		}
-		if rec := w.get(path); rec.Code != http.StatusOK || anchor != "" && !strings.Contains(rec.Body.String(), `id="`+anchor+`"`) {
+		if rec := page(path); rec.Code != http.StatusOK || anchor != "" && !strings.Contains(rec.Body.String(), `id="`+anchor+`"`) {
 			t.Errorf("%s: got %d", e.URL, rec.Code)
 		}
 	}
@@ -173,11 +174,22 @@ var (
 	codeBlock    = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 )
 
+// pages returns a function that requests each path of a new API once.
+func pages(t *testing.T) func(path string) *httptest.ResponseRecorder {
+	w, requested := newWorld(t), map[string]*httptest.ResponseRecorder{}
+	return func(path string) *httptest.ResponseRecorder {
+		if requested[path] == nil {
+			requested[path] = w.get(path)
+		}
+		return requested[path]
+	}
+}
+
 // TestGuides_Links checks that links of the guides lead to files in the repository, and that those
 // of the pages lead to pages and headings that are served.
 func TestGuides_Links(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	page := pages(t)
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -197,15 +209,15 @@ func TestGuides_Links(t *testing.T) {
 			}
 		}
 	}
-	pages := []string{"/", "/docs", "/docs/api", "/errors/not_found"}
+	served := []string{"/", "/docs", "/docs/api", "/errors/not_found"}
 	for _, file := range files {
 		if name := strings.TrimSuffix(filepath.Base(file), ".md"); name != "README" {
-			pages = append(pages, "/docs/"+name)
+			served = append(served, "/docs/"+name)
 		}
 	}
 	checked := 0
-	for _, at := range pages {
-		for _, m := range pageLink.FindAllStringSubmatch(w.get(at).Body.String(), -1) {
+	for _, at := range served {
+		for _, m := range pageLink.FindAllStringSubmatch(page(at).Body.String(), -1) {
 			link, anchor, _ := strings.Cut(m[1], "#")
 			switch {
 			case strings.Contains(link, ":"):
@@ -217,7 +229,7 @@ func TestGuides_Links(t *testing.T) {
 				continue
 			}
 			checked++
-			rec := w.get(link)
+			rec := page(link)
 			if rec.Code != http.StatusOK || anchor != "" && !strings.Contains(rec.Body.String(), `id="`+anchor+`"`) {
 				t.Errorf("%s links to %s: got %d", at, m[1], rec.Code)
 			}
