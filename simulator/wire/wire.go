@@ -13,6 +13,7 @@ package wire
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ import (
 // Wire is a world as its providers show it. It is safe for concurrent use.
 type Wire struct {
 	handlers map[string]http.Handler // by provider
+	network  http.RoundTripper
 }
 
 // descriptors are all providers and the back ends of all blockchains.
@@ -36,6 +38,9 @@ func New(sim *world.World) *Wire {
 		for _, d := range descriptors {
 			w.handlers[d.Name] = &faulty{world: sim, provider: d, next: d.Handler(sim)}
 		}
+		w.network = Loopback(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			w.at(&url.URL{Host: r.Host}).ServeHTTP(rw, r)
+		}))
 		return w
 	})
 }
