@@ -62,7 +62,7 @@ func TransactionID(network, hash string, index int64) string {
 // Amount returns the amount in units of the currency.
 func (t Transaction) Amount() decimal.Decimal { return t.Units.Shift(-t.Decimals) }
 
-// UnassignedTransfer is a transfer to one of our addresses that is credited to nobody.
+// UnassignedTransfer is a transfer to one of our addresses that is credited to no user.
 type UnassignedTransfer struct {
 	Transfer
 
@@ -74,7 +74,7 @@ type UnassignedTransfer struct {
 	Seen     time.Time // by our clock
 }
 
-// Unassigned says why a transfer is credited to nobody.
+// Unassigned says why a transfer is credited to no user.
 type Unassigned string
 
 // The reasons.
@@ -113,9 +113,9 @@ func (b *Balance) add(t Transaction, sign decimal.Decimal) {
 
 // DepositMatch is what is known about an address that received a transfer.
 type DepositMatch struct {
-	// Deposit is whose address it is, derived again and compared. If it is nobody's, only the canonical
-	// address is set.
+	// Deposit has the user of the address, which is derived again and compared. For an address without a user,
+	// only the canonical address is set.
 	Deposit Deposit
 	Ours    bool       // it is an address of ours
-	Reason  Unassigned // of an address of ours that is nobody's
+	Reason  Unassigned // of an address of ours without a user
 }

@@ -45,7 +45,7 @@ type ChainBatch struct {
 	// Transactions are new ones, with the revision 1, and changed ones, each with the next revision. A stored
 	// transaction with another revision before is ErrLeaseLost. Balances follow in the same transaction.
 	Transactions []core.Transaction
-	// Unassigned are transfers that are credited to nobody; no block has those without a Block at the moment. Known ones
+	// Unassigned are transfers that are credited to no user; no block has those without a Block at the moment. Known ones
 	// are replaced, after those above Kept are removed with Undo.
 	Unassigned []core.UnassignedTransfer
 }
@@ -70,7 +70,7 @@ type TransactionQuery struct {
 	Limit int
 }
 
-// UnassignedQuery selects transfers that are credited to nobody.
+// UnassignedQuery selects transfers that are credited to no user.
 type UnassignedQuery struct {
 	Network string   // empty: all
 	Hashes  []string // of their transactions on the network; nil: all
@@ -86,15 +86,15 @@ type TransactionPosition struct {
 // TransactionStore keeps transactions, balances and the blocks that were read.
 //
 // Chains returns the state of all networks, by network. Lease makes holder the only writer of a network, if the epoch
-// of its lease is still the given one, which is 0 for a network that nobody read yet; it returns the new state, whose
-// epoch is higher by 1. Otherwise the error is ErrLeaseLost. Commit stores a batch if the stored epoch and last block
+// of its lease is still the given one, which is 0 for a network that no process has read yet; it returns the new
+// state, whose epoch is higher by 1. Otherwise the error is ErrLeaseLost. Commit stores a batch if the stored epoch and last block
 // still equal State.Epoch and Before, and otherwise returns ErrLeaseLost. A process that is killed in a Commit has
 // either stored all of the batch or nothing.
 //
 // Blocks returns the stored blocks from one height to another, both included, by height and without transfers. Known
 // returns the stored transactions of all users among any number of IDs. Unsettled returns
 // the transactions of a network that are pending, and those in a block above a height, by creation and ID. Unassigned
-// returns the transfers of a query that are credited to nobody, newest first. Anyone can add to them: a query without
+// returns the transfers of a query that are credited to no user, newest first. Anyone can add to them: a query without
 // Hashes needs a Limit.
 //
 // List returns the transactions of a query. Find returns a transaction of a user, or core.NotFound. Balances returns

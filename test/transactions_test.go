@@ -276,7 +276,7 @@ func startReading(t *testing.T, database string) (payer, *reading) {
 
 // TestTransactions pays USDT, with 18 decimals, completes the payment, lets the network drop it, and
 // lets it come again at another place. There is one transaction and one credit in the end, and the process
-// that reads shows nobody who received what.
+// that reads does not reveal who received what.
 func TestTransactions(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(t *testing.T) (payer, *reading){

@@ -74,7 +74,7 @@ func endpointEnv(name, url, secret string) []string {
 	}
 }
 
-// What the settings of the endpoints of a reading process have, and nobody must see.
+// Secrets in the settings of the endpoints of a reading process.
 const (
 	endpointPath   = "planted-path-88bb?token=planted-token-99cc"
 	plantedSecret  = "whsec_cGxhbnRlZC1zZWNyZXQtb2YtMzItYnl0ZXMtMTIzNA=="
@@ -96,7 +96,7 @@ func newParrot(t *testing.T) *httptest.Server {
 	return s
 }
 
-// secretsOfEndpoints returns what the endpoints have and nobody must see.
+// secretsOfEndpoints returns the secrets of the endpoints.
 func (r *reading) secretsOfEndpoints() []string {
 	key := func(secret string) string { return strings.TrimPrefix(secret, "whsec_") }
 	return []string{

@@ -220,7 +220,7 @@ func (t *Transactions) unsettledOf(network string) *unsettled {
 	return u
 }
 
-// putUnassigned stores the transfers of a batch that are credited to nobody. The caller holds the lock.
+// putUnassigned stores the transfers of a batch that are credited to no user. The caller holds the lock.
 func (t *Transactions) putUnassigned(batch ports.ChainBatch) {
 	if batch.Undo {
 		for key, transfers := range t.unassigned {

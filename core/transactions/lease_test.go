@@ -87,7 +87,7 @@ func TestLease_SameName(t *testing.T) {
 	}
 }
 
-// Whatever commit fails, before or after it is stored, and whoever goes on: each transfer counts once.
+// Each transfer counts once, whichever commit fails, before or after it is stored, and whichever process goes on.
 func TestLease_Lost(t *testing.T) {
 	t.Parallel()
 	away := core.Errorf(core.Unavailable, "The database is away")

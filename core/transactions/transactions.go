@@ -55,7 +55,7 @@ type Events struct {
 	// Read reports that blocks up to a height are stored, how many transfers to our addresses they hold,
 	// and the height of the newest block of the network.
 	Read func(network string, height, head int64, transfers int)
-	// Unassigned reports a transfer to one of our addresses that is credited to nobody, when its block is
+	// Unassigned reports a transfer to one of our addresses that is credited to no user, when its block is
 	// read first.
 	Unassigned func(network string, reason core.Unassigned)
 	// FoundLate reports transfers that the first reading of a block did not show.

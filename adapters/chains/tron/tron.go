@@ -302,7 +302,7 @@ type internal struct {
 }
 
 // units returns how much TRX was sent. Other operations, such as the delegation of energy, have a value
-// that nobody receives.
+// that no address receives.
 func (i internal) units() (sum decimal.Decimal) {
 	const call, suicide = "63616c6c", "73756963696465"
 	if i.Rejected || i.Note != call && i.Note != suicide {

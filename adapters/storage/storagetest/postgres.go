@@ -114,7 +114,7 @@ func Query(t testing.TB, url core.Secret, query string) string {
 	return *value
 }
 
-// Lock makes whoever writes to a table wait until release is called.
+// Lock makes writers of a table wait until release is called.
 func Lock(t testing.TB, url core.Secret, table string) (release func()) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())

@@ -40,7 +40,7 @@ func TestTransactionEvents_CatchUp(t *testing.T) {
 	})
 }
 
-// A network of a sandbox that nobody paid on is neither late nor in the metrics.
+// A network of a sandbox without payments is neither late nor in the metrics.
 func TestSandbox_ChainsInTime(t *testing.T) {
 	t.Parallel()
 	var reg *prometheus.Registry
