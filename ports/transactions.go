@@ -87,9 +87,9 @@ type TransactionPosition struct {
 //
 // Chains returns the state of all networks, by network. Lease makes holder the only writer of a network, if the epoch
 // of its lease is still the given one, which is 0 for a network that no process has read yet; it returns the new
-// state, whose epoch is higher by 1. Otherwise the error is ErrLeaseLost. Commit stores a batch if the stored epoch and last block
-// still equal State.Epoch and Before, and otherwise returns ErrLeaseLost. A process that is killed in a Commit has
-// either stored all of the batch or nothing.
+// state, whose epoch is higher by 1. Otherwise the error is ErrLeaseLost. Commit stores a batch if the stored epoch
+// and last block still equal State.Epoch and Before, and otherwise returns ErrLeaseLost. A process that is killed in a
+// Commit has either stored all of the batch or nothing.
 //
 // Blocks returns the stored blocks from one height to another, both included, by height and without transfers. Known
 // returns the stored transactions of all users among any number of IDs. Unsettled returns
