@@ -62,7 +62,7 @@ check: tidy vet allocations memory soak clients deposits differential ## what CI
 deps: ## install what the tests need (Debian)
 	@missing=(); \
 	command -v gcc >/dev/null || missing+=(gcc libc6-dev); \
-	command -v chromium >/dev/null || missing+=(chromium); \
+	command -v chromium-headless-shell >/dev/null || missing+=(chromium-headless-shell); \
 	command -v npm >/dev/null || missing+=(npm); \
 	command -v php >/dev/null || missing+=(php-cli); \
 	command -v redis-server >/dev/null || missing+=(redis-server); \

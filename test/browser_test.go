@@ -30,7 +30,8 @@ type page struct {
 	requests []string // URLs that it loaded
 }
 
-// browser is Debian's Chromium, in which each test has a tab. The first test starts it, and TestMain stops it.
+// browser is Debian's Chromium without a user interface, in which each test has a tab. The first test starts it, and
+// TestMain stops it.
 var browser struct {
 	once sync.Once
 	ctx  context.Context //nolint:containedctx // chromedp keeps its browser in a context
@@ -39,7 +40,7 @@ var browser struct {
 
 func startBrowser() {
 	allocator, _ := chromedp.NewExecAllocator(context.Background(), // ends with the browser
-		chromedp.ExecPath("/usr/bin/chromium"), chromedp.NoSandbox, chromedp.Flag("headless", "new"), chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
+		chromedp.ExecPath("/usr/bin/chromium-headless-shell"), chromedp.NoSandbox, chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true),
 		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("window-size", "1280,1600"))
 	browser.ctx, _ = chromedp.NewContext(allocator) //nolint:fatcontext // the browser outlives the function
