@@ -491,20 +491,18 @@ func (s Deliveries) concurrent(t *testing.T) {
 		plan(t, stores[0], to, 0)
 	}
 	w := newChainWriter(t, stores[goroutines], "BSC")
-	written := make(chan struct{})
+	written := make([]chan struct{}, goroutines) // rounds that each process has not seen yet
+	for i := range written {
+		written[i] = make(chan struct{}, rounds)
+	}
 	var (
 		work    sync.WaitGroup
 		mu      sync.Mutex
 		claimed = map[int64]int{}
 	)
-	for _, from := range stores[:goroutines] {
+	for i, from := range stores[:goroutines] {
 		work.Go(func() {
-			for done := false; !done; {
-				select {
-				case <-written:
-					done = true // after this round
-				default:
-				}
+			for range written[i] {
 				for more := true; more; {
 					more = false
 					for _, to := range []ports.WebhookEndpoint{hook, replayed} {
@@ -549,8 +547,13 @@ func (s Deliveries) concurrent(t *testing.T) {
 			transactions = append(transactions, paid("a", "BSC", round*perRound+i), old)
 		}
 		w.put(transactions...)
+		for _, process := range written {
+			process <- struct{}{}
+		}
 	}
-	close(written)
+	for _, process := range written {
+		close(process)
+	}
 	work.Wait()
 	if _, err := stores[0].Events().Prune(t.Context(), chainDay); err != nil {
 		t.Error(err)
