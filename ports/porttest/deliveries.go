@@ -484,14 +484,14 @@ func (s Deliveries) canceled(t *testing.T) {
 // concurrent lets several processes plan, claim and settle at once, while a network writes. Each delivery is claimed
 // once. Meanwhile, the processes replay and prune the events of another account.
 func (s Deliveries) concurrent(t *testing.T) {
-	const rounds, perRound = 10, 60
-	stores := s.Open(t, goroutines+1)
+	const processes, rounds, perRound = 3, 10, 60 // more processes would starve each other of SQLite's lock
+	stores := s.Open(t, processes+1)
 	replayed := ports.WebhookEndpoint{Name: "replayed", Account: "b"}
 	for _, to := range []ports.WebhookEndpoint{hook, replayed} {
 		plan(t, stores[0], to, 0)
 	}
-	w := newChainWriter(t, stores[goroutines], "BSC")
-	written := make([]chan struct{}, goroutines) // rounds that each process has not seen yet
+	w := newChainWriter(t, stores[processes], "BSC")
+	written := make([]chan struct{}, processes) // rounds that each process has not seen yet
 	for i := range written {
 		written[i] = make(chan struct{}, rounds)
 	}
@@ -500,7 +500,7 @@ func (s Deliveries) concurrent(t *testing.T) {
 		mu      sync.Mutex
 		claimed = map[int64]int{}
 	)
-	for i, from := range stores[:goroutines] {
+	for i, from := range stores[:processes] {
 		work.Go(func() {
 			for range written[i] {
 				for more := true; more; {
