@@ -35,7 +35,7 @@ func newChainLab(t *testing.T) simLab {
 		},
 	}))
 	t.Cleanup(server.Close)
-	return simLab{t, strings.TrimPrefix(server.URL, "http://")}
+	return simLab{t: t, operator: strings.TrimPrefix(server.URL, "http://")}
 }
 
 func TestSimDeposit(t *testing.T) {

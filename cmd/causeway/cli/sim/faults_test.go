@@ -80,8 +80,9 @@ func TestSimReplay_EdgeFaults(t *testing.T) {
 	}
 	l.shows("journal wait applied=fault:f8 --timeout 30s --world broken", "match")
 	file := filepath.Join(t.TempDir(), "bundle.json")
+	l.file = file
 	if err := os.WriteFile(file, []byte(l.shows("journal export --world broken", `"requests"`)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l.shows("replay "+file, "All 8 responses are the same")
+	l.shows("replay FILE", "All 8 responses are the same")
 }

@@ -22,6 +22,7 @@ import (
 type simLab struct {
 	t        *testing.T
 	operator string // host and port; empty: of the shared sandbox
+	file     string // an argument of commands, named FILE in their lines
 }
 
 // run runs causeway sim, and returns what it prints and its exit code.
@@ -43,10 +44,19 @@ func (l simLab) run(args ...string) (out string, code int, said string) {
 	return stdout.String(), 1, stderr.String() + err.Error()
 }
 
+// words splits a line. FILE stands for l.file, whose path may have spaces.
+func (l simLab) words(line string) []string {
+	words := strings.Fields(line)
+	if i := slices.Index(words, "FILE"); i >= 0 {
+		words[i] = l.file
+	}
+	return words
+}
+
 // shows runs a command that must succeed, and holds what it prints against words.
 func (l simLab) shows(line string, words ...string) string {
 	l.t.Helper()
-	out, code, said := l.run(strings.Fields(line)...)
+	out, code, said := l.run(l.words(line)...)
 	if code != 0 {
 		l.t.Fatalf("%s: %d %s", line, code, said)
 	}
@@ -61,7 +71,7 @@ func (l simLab) shows(line string, words ...string) string {
 // fails runs a command that must fail with a code and words.
 func (l simLab) fails(line string, want int, words ...string) {
 	l.t.Helper()
-	out, code, said := l.run(strings.Fields(line)...)
+	out, code, said := l.run(l.words(line)...)
 	if code != want {
 		l.t.Errorf("%s: exit code %d, want %d\n%s%s", line, code, want, out, said)
 	}
@@ -192,10 +202,11 @@ func TestSimReplay_SharedLists(t *testing.T) {
 		t.Fatalf("%d %s", rec.Code, rec.Body)
 	}
 	file := filepath.Join(t.TempDir(), "bundle.json")
+	l.file = file
 	if err := os.WriteFile(file, []byte(l.shows("journal export --world TestReplay/lists")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l.shows("replay "+file, "All 6 responses are the same")
+	l.shows("replay FILE", "All 6 responses are the same")
 }
 
 // TestSimReplay records what happened in a world, and makes it happen again in another sandbox.
@@ -226,6 +237,7 @@ func TestSimReplay(t *testing.T) {
 		t.Errorf("%d: %s%s", code, said, out)
 	}
 	file := filepath.Join(t.TempDir(), "bundle.json")
+	l.file = file
 	write := func(text string) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -236,17 +248,17 @@ func TestSimReplay(t *testing.T) {
 	if err != nil || !b.Complete || len(b.Requests) != 12 {
 		t.Fatalf("%v, complete: %t, %d requests", err, b.Complete, len(b.Requests))
 	}
-	l.shows("replay "+file, "All 7 responses are the same", b.Fingerprint.String())
-	l.shows("replay -o json "+file, `"same": 7`)
+	l.shows("replay FILE", "All 7 responses are the same", b.Fingerprint.String())
+	l.shows("replay -o json FILE", `"same": 7`)
 
 	l.shows("world fork TestReplay/copy --world TestReplay/recorded")
 	l.ask("TestReplay/copy", http.MethodGet, "/v1/pairs/BTCNGN/price", "")
 	l.shows("clock advance 10s --world TestReplay/copy")
 	l.ask("TestReplay/copy", http.MethodPost, nameOf, resolveBody)
 	write(l.shows("journal export --world TestReplay/copy", `"complete":true`))
-	l.shows("replay -o json "+file, `"world": "TestReplay/copy"`, `"same": 9`, `"requests": 9`)
+	l.shows("replay -o json FILE", `"world": "TestReplay/copy"`, `"same": 9`, `"requests": 9`)
 	write(strings.Replace(text, `"now":"2026-11-16T12:00:00Z",`, "", 1))
-	l.fails("replay "+file, 1, "world.clock.now")
+	l.fails("replay FILE", 1, "world.clock.now")
 
 	for i := range b.Requests {
 		b.Requests[i].Headers = append(b.Requests[i].Headers, journal.Field{Name: "Sim-Scenario", Value: "error:conflict"})
@@ -256,13 +268,13 @@ func TestSimReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(string(changed))
-	l.fails("replay "+file, 3, "0 of 7 responses are the same", "request 3, POST "+nameOf, "got 409", `"name":"conflict"`)
+	l.fails("replay FILE", 3, "0 of 7 responses are the same", "request 3, POST "+nameOf, "got 409", `"name":"conflict"`)
 	write(strings.Replace(text, b.Fingerprint.String(), strings.Repeat("0", 64), 1))
-	l.fails("replay "+file, 1, "fingerprint")
+	l.fails("replay FILE", 1, "fingerprint")
 	write(strings.Replace(text, `"dataset":"`, `"dataset":"x`, 1))
-	l.fails("replay "+file, 1, "other data")
+	l.fails("replay FILE", 1, "other data")
 	write("no bundle")
-	l.fails("replay "+file, 1, "not a bundle")
+	l.fails("replay FILE", 1, "not a bundle")
 	l.fails("replay /no/such/file", 1, "no such file")
 }
 

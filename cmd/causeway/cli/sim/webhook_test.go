@@ -10,7 +10,7 @@ import (
 
 func TestSimWebhook(t *testing.T) {
 	t.Parallel()
-	l := simLab{t, address}
+	l := simLab{t: t, operator: address}
 	l.shows("world create hooks clock.now=2026-11-16T12:00:00Z clock.frozen=true")
 	for name, format := range map[string]struct{ flag, want string }{
 		"text": {"", "transaction.pending  0.5 BTC on BTC, revision 1  signature valid"},
