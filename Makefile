@@ -27,7 +27,7 @@ test unit e2e: export GOFLAGS := -trimpath -gcflags=all=-dwarf=false \
 test unit e2e build vet: export GOGC := 400
 RACE    := GORACE=atexit_sleep_ms=10 go test -race -vet=off -timeout 40m
 E2E     := ./test ./test/contract
-UNIT     = $(addprefix ./,cmd/causeway/app simulator/wire cmd/causeway cmd/causeway/cli adapters/storage adapters/redis \
+UNIT     = $(addprefix ./,cmd/causeway/app simulator/wire cmd/causeway cmd/causeway/cli adapters/redis \
   core/recipients/guard config test/institutions) $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 

@@ -502,11 +502,17 @@ func (s Deliveries) concurrent(t *testing.T) {
 	)
 	for i, from := range stores[:processes] {
 		work.Go(func() {
+			misses := 0
 			for range written[i] {
 				for more := true; more; {
 					more = false
 					for _, to := range []ports.WebhookEndpoint{hook, replayed} {
 						added, err := from.Deliveries().Plan(t.Context(), to, planDay)
+						if err != nil && misses < 5 { // SQLite's lock is not fair; a process tries again
+							misses++
+							more = true
+							continue
+						}
 						if err != nil {
 							t.Error(err)
 							return
