@@ -29,10 +29,12 @@ func Inspect(ctx context.Context, cfg Config) (Status, error) {
 		return Status{}, err
 	}
 	defer func() { _ = s.Close() }()
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	status, err := s.status(ctx)
-	return status, s.explain(err)
+	var status Status
+	err = s.try(ctx, func(ctx context.Context) error {
+		status, err = s.status(ctx)
+		return err
+	})
+	return status, err
 }
 
 func (s *Store) status(ctx context.Context) (status Status, err error) {

@@ -42,12 +42,15 @@ const (
 	fileName = "causeway.db"
 
 	// No query takes longer than queryTimeout, and no connection attempt longer than connectTimeout.
-	// A SQLite writer waits for busyTimeout while another process writes.
 	queryTimeout   = 15 * time.Second
 	connectTimeout = 5 * time.Second
 	idleTimeout    = 5 * time.Second // within a transaction, which PostgreSQL ends then
-	busyTimeout    = 5 * time.Second
-	retryPause     = 20 * time.Millisecond // between attempts to migrate a file
+	migrateTimeout = 5 * time.Second // for the migration of a file beside other processes
+	retryPause     = 20 * time.Millisecond
+
+	// SQLite tries to obtain a lock again after 1, 2, 5 and 10 milliseconds, and later ten times a second: the writer
+	// that waits the longest would be the least likely to obtain it. Queries therefore begin anew after busyTimeout.
+	busyTimeout = 20 * time.Millisecond
 
 	// shutdownTimeout bounds the last write of a stopping process.
 	shutdownTimeout = 2 * time.Second
@@ -90,8 +93,7 @@ type Store struct {
 	lifetime func() (context.Context, context.CancelFunc)
 	end      context.CancelFunc
 
-	// writing holds a value while SQLite writes. SQLite's own lock is not fair: with many writers, one can
-	// wait for longer than busyTimeout.
+	// writing holds a value while SQLite writes: goroutines wait here in order, and only one of them asks SQLite.
 	writing chan struct{}
 }
 
@@ -230,7 +232,7 @@ func (s *Store) applyMigrations(ctx context.Context) error {
 	}
 	// Processes that create a file together disturb each other: SQLite refuses at once, whatever the
 	// busy timeout, if two connections switch a file to WAL, and goose has no lock for SQLite.
-	retry, cancel := context.WithTimeout(ctx, busyTimeout)
+	retry, cancel := context.WithTimeout(ctx, migrateTimeout)
 	defer cancel()
 	for {
 		if err = errors.Join(quickCheck(ctx, s.db), vacuumLater(ctx, s.db)); err == nil {
@@ -287,14 +289,25 @@ func vacuumLater(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// query runs fn with a deadline, after pending migrations, and explains its error.
+// query runs fn after pending migrations.
 func (s *Store) query(ctx context.Context, fn func(ctx context.Context) error) error {
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
+	return s.try(ctx, fn)
+}
+
+// try runs fn with a deadline, and explains its error. While another process has a lock that SQLite needs, it runs fn
+// again.
+func (s *Store) try(ctx context.Context, fn func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	return s.explain(fn(ctx))
+	for {
+		err := fn(ctx)
+		if s.postgres || ctx.Err() != nil || codeOf(err) != sqlite3.SQLITE_BUSY {
+			return s.explain(err)
+		}
+	}
 }
 
 // update runs fn in a transaction.

@@ -228,7 +228,9 @@ func TestKeys_LockedFile(t *testing.T) {
 	if _, err := keys.List(t.Context()); err != nil {
 		t.Errorf("read during a write: got %v, want no error", err)
 	}
-	_, _, err := keys.Create(t.Context(), core.Key{Name: "a", Scopes: []string{"*"}})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*busyTimeout)
+	defer cancel()
+	_, _, err := keys.Create(ctx, core.Key{Name: "a", Scopes: []string{"*"}})
 	if err == nil || !strings.Contains(err.Error(), "stop the process") {
 		t.Errorf("got %v", err)
 	}
