@@ -12,7 +12,8 @@ COPY . .
 ARG TARGETOS TARGETARCH VERSION=dev
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION" -o /out/usr/bin/causeway ./cmd/causeway && \
+    go build -trimpath -buildvcs=false -gcflags=github.com/redis/rueidis/internal/cmds=-l \
+      -ldflags "-s -w -X main.version=$VERSION" -o /out/usr/bin/causeway ./cmd/causeway && \
     mkdir -p /out/etc/ssl/certs /out/usr/share/doc/causeway /out/var/lib/causeway /out/tmp && \
     config/deploy/licenses.sh /out/usr/share/doc/causeway/THIRD_PARTY_LICENSES && \
     cp LICENSE NOTICE /out/usr/share/doc/causeway/ && \

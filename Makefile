@@ -16,25 +16,31 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 # package only after a change of what it is built from; the black-box tests run a binary of their own, which Go does not
 # see, and always run. Compiling without information for debuggers takes a fifth less processor time.
 # Without the race detector: libraries that only compute with the values that one caller gives them, translated C that
-# has its memory for itself, and generated code that only joins strings. They took a sixth of the processor time of the
-# tests, or the longest to compile.
-UNINSTRUMENTED := compress/flate html internal/strconv math/big regexp regexp/syntax strconv unicode/utf8 \
-  github.com/decred/dcrd/dcrec/secp256k1/v4 github.com/go-json-experiment/json/internal/jsonwire \
-  github.com/go-json-experiment/json/jsontext github.com/klauspost/compress/... github.com/redis/rueidis/internal/cmds \
-  github.com/shopspring/decimal github.com/yuin/goldmark/... go.yaml.in/yaml/v3 modernc.org/libc/... modernc.org/sqlite/lib
-test unit e2e: export GOFLAGS := -trimpath -gcflags=all=-dwarf=false \
-  $(foreach package,$(UNINSTRUMENTED),'-gcflags=$(package)=-dwarf=false -race=false')
-test unit e2e build vet: export GOGC := 400
+# has its memory for itself, and generated code that only joins strings. They took a fifth of the processor time of the
+# tests, or the longest to compile. A library with a sync.Map, like encoding/json, must not be here: the linker may
+# choose its copy of that generic code for everyone, and the detector then reports races that are none.
+UNINSTRUMENTED := compress/flate html internal/strconv math/big net/textproto net/url regexp regexp/syntax strconv \
+  strings text/template/... unicode/... github.com/decred/dcrd/dcrec/secp256k1/v4 \
+  github.com/go-json-experiment/json/internal/jsonwire github.com/go-json-experiment/json/jsontext \
+  github.com/google/go-cmp/... github.com/klauspost/compress/... github.com/shopspring/decimal \
+  github.com/yuin/goldmark/... go.yaml.in/yaml/v3 golang.org/x/crypto/sha3 golang.org/x/net/html/... \
+  golang.org/x/text/... modernc.org/libc/... modernc.org/sqlite/lib
+# The 17,000 methods that join the words of Redis commands. Without inlining them a binary is 1.6 MB smaller.
+COMMANDS := github.com/redis/rueidis/internal/cmds
+race unit e2e: export GOFLAGS := -trimpath -gcflags=all=-dwarf=false \
+  $(foreach package,$(UNINSTRUMENTED),'-gcflags=$(package)=-dwarf=false -race=false') \
+  '-gcflags=$(COMMANDS)=-dwarf=false -race=false -l'
+race unit e2e build vet: export GOGC := 400
 RACE    := GORACE=atexit_sleep_ms=10 go test -race -vet=off -timeout 40m
 E2E     := ./test ./test/contract
 UNIT     = $(addprefix ./,cmd/causeway/app simulator/wire cmd/causeway cmd/causeway/cli adapters/redis \
   core/recipients/guard config test/institutions) $$(go list ./... | grep -v '^causeway/test')
 COUNTED  = $$(grep -rl '^func TestAllocations(' --include=*_test.go adapters cmd config core ports simulator | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
-.PHONY: help run build test check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory clients deposits new-provider kills scale
+.PHONY: help run build test race compiler check deps lint vet unit e2e allocations differential tidy fmt dist dist-check deploy-check helm-check deploy-deps cross bench soak fuzz golden api-changes architectures memory clients deposits new-provider kills scale
 
 # What go build compiles a binary without information for debuggers with: -s and -w leave it out of the binary anyway.
-COMPILE := -trimpath -gcflags=all=-dwarf=false
+COMPILE := -trimpath -gcflags=all=-dwarf=false '-gcflags=$(COMMANDS)=-dwarf=false -l'
 
 run: build ## build and serve the sandbox on 127.0.0.1:8080; CAUSEWAY_LISTEN=:8081 make run chooses another address
 	./bin/causeway serve
@@ -48,9 +54,12 @@ build: ## build bin/causeway
 	  go build -v $(COMPILE) -ldflags '$(LDFLAGS)' -o bin/causeway ./cmd/causeway 2>&1 | awk -v total="$$total" \
 	  '/^[a-z0-9][^ ]*$$/ {if (++n % 100 == 0) printf "compiled %d of %d packages\n", n, total; fflush(); next} {print}'
 
-test: deps ## install what the tests need and run every test with the race detector
-	@go build -race -ldflags='-s -w' -o bin/test/race/causeway ./cmd/causeway # as test/driver does
+test: compiler ## install what the tests need and run every test with the race detector
+	@$(MAKE) --no-print-directory -j 2 deps race
 	@$(MAKE) --no-print-directory -j 2 unit e2e
+
+race: ## build the binary that the black-box tests run
+	@go build -race -ldflags='-s -w' -o bin/test/race/causeway ./cmd/causeway # as test/driver does
 
 # Without the race detector everything is compiled as by make build, once.
 check deploy-check: export CGO_ENABLED := 0
@@ -58,10 +67,14 @@ check deploy-check: export GOFLAGS := $(COMPILE)
 check: SOAK := 15s
 check: tidy vet allocations memory soak clients deposits differential ## what CI runs beyond make test
 
+INSTALL = apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
+
+compiler: ## install a C compiler, which the race detector needs (Debian)
+	@command -v gcc >/dev/null || { echo 'installing gcc'; $(INSTALL) gcc libc6-dev >/dev/null; }
+
 # What the tests need beside Go: a C compiler for the race detector, a browser for the pages, and the servers that state is kept in.
-deps: ## install what the tests need (Debian)
+deps: compiler ## install what the tests need (Debian)
 	@missing=(); \
-	command -v gcc >/dev/null || missing+=(gcc libc6-dev); \
 	command -v chromium-headless-shell >/dev/null || missing+=(chromium-headless-shell); \
 	command -v npm >/dev/null || missing+=(npm); \
 	command -v php >/dev/null || missing+=(php-cli); \
@@ -69,8 +82,7 @@ deps: ## install what the tests need (Debian)
 	command -v systemd-analyze >/dev/null || missing+=(systemd); \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing+=(postgresql); \
 	if [ $${#missing[@]} -gt 0 ]; then \
-	  echo "installing $${missing[*]}"; \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
+	  echo "installing $${missing[*]}"; $(INSTALL) "$${missing[@]}" >/dev/null; \
 	fi
 	@test/tools.sh axe newman
 
@@ -107,8 +119,7 @@ kills: ## kill the process that reads deposits KILLS times while the network cha
 # Debian's Python has no packages of other sources, so the client runs on Debian's httpx and pydantic by default.
 clients: export PYTHON ?= /usr/bin/python3
 clients: ## generate the types of the clients, and test the clients against a sandbox
-	@$(PYTHON) -c 'import httpx, pydantic' 2>/dev/null || { apt-get update -qq && \
-	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-httpx python3-pydantic >/dev/null; }
+	@$(PYTHON) -c 'import httpx, pydantic' 2>/dev/null || { $(INSTALL) python3-httpx python3-pydantic >/dev/null; }
 	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
 	cd test/clients/receiver && npm ci --no-audit --no-fund --loglevel=error
 	clients/generate.sh
@@ -145,9 +156,7 @@ helm-check: deploy-deps ## check the Helm chart; the first run compiles helm
 deploy-deps: ## install what the deployment checks need (Debian)
 	@missing=(); \
 	for tool in jq shellcheck unzip yamllint; do command -v $$tool >/dev/null || missing+=($$tool); done; \
-	if [ $${#missing[@]} -gt 0 ]; then \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
-	fi
+	if [ $${#missing[@]} -gt 0 ]; then $(INSTALL) "$${missing[@]}" >/dev/null; fi
 	@test/tools.sh promtool
 
 cross: ## compile for all platforms of a release without packaging

@@ -165,9 +165,9 @@ const maxCached = 64
 // often, so that a client cannot displace it with requests that never repeat.
 type encodedCache[K comparable, V any] struct {
 	once sync.Once
-	kept interface { // Go would compile a generic type again in each package that uses the API
-		GetIfPresent(key K) (V, bool)
-		SetIfAbsent(key K, value V) (V, bool)
+	kept interface { // Go would compile a generic type again for each type, and in each package that uses the API
+		GetIfPresent(key any) (any, bool)
+		SetIfAbsent(key, value any) (any, bool)
 		EstimatedSize() int
 	}
 }
@@ -176,18 +176,20 @@ type encodedCache[K comparable, V any] struct {
 // is no method for the same reason.
 func cached[K comparable, V any](c *encodedCache[K, V], key K, encode func() (v V, keep bool, err error)) (V, error) {
 	c.once.Do(func() { // most publications of a sandbox's worlds are not requested
-		c.kept = otter.Must(&otter.Options[K, V]{
+		c.kept = otter.Must(&otter.Options[any, any]{
 			MaximumSize: maxCached, Executor: func(maintain func()) { maintain() }, Logger: &otter.NoopLogger{},
 		})
 	})
-	if v, ok := c.kept.GetIfPresent(key); ok {
-		return v, nil
+	kept, ok := c.kept.GetIfPresent(key)
+	if !ok {
+		v, keep, err := encode()
+		if !keep || err != nil {
+			return v, err
+		}
+		kept, _ = c.kept.SetIfAbsent(key, v) // another request may have been faster
 	}
-	v, keep, err := encode()
-	if keep && err == nil {
-		v, _ = c.kept.SetIfAbsent(key, v) // another request may have been faster
-	}
-	return v, err
+	v, _ := kept.(V)
+	return v, nil
 }
 
 // jsonOutput is the response of an operation whose result must not be stored.

@@ -53,9 +53,9 @@ func newBody(b []byte) *body {
 // is hashed once per publication. Responses with equal strong ETags and lengths have equal bodies:
 // the API derives its ETags from the bodies alone, and a fault that alters a body removes the ETag.
 type bodies struct {
-	kept interface { // Go would compile a generic type again in each package that uses a Handler
-		GetIfPresent(key bodyKey) (*body, bool)
-		Set(key bodyKey, one *body) (*body, bool)
+	kept interface { // Go would compile a generic type again for these types, and in each package that uses a Handler
+		GetIfPresent(key any) (any, bool)
+		Set(key, one any) (any, bool)
 	}
 }
 
@@ -68,7 +68,7 @@ type bodyKey struct {
 const maxBodies = 256
 
 func newBodies() *bodies {
-	return &bodies{otter.Must(&otter.Options[bodyKey, *body]{
+	return &bodies{otter.Must(&otter.Options[any, any]{
 		MaximumSize: maxBodies, Executor: func(maintain func()) { maintain() }, Logger: &otter.NoopLogger{},
 	})}
 }
@@ -79,11 +79,12 @@ func (c *bodies) of(tag string, b []byte) *body {
 		return newBody(b)
 	}
 	key := bodyKey{tag, len(b)}
-	one, ok := c.kept.GetIfPresent(key)
-	if !ok {
-		one = newBody(b)
-		c.kept.Set(key, one)
+	if kept, ok := c.kept.GetIfPresent(key); ok {
+		one, _ := kept.(*body)
+		return one
 	}
+	one := newBody(b)
+	c.kept.Set(key, one)
 	return one
 }
 
