@@ -10,6 +10,7 @@ COPY clients/go/go.mod clients/go/
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 ARG TARGETOS TARGETARCH VERSION=dev
+# The Makefile says at COMMANDS what -gcflags is for.
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -buildvcs=false -gcflags=github.com/redis/rueidis/internal/cmds=-l \

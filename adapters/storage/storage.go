@@ -45,11 +45,14 @@ const (
 	queryTimeout   = 15 * time.Second
 	connectTimeout = 5 * time.Second
 	idleTimeout    = 5 * time.Second // within a transaction, which PostgreSQL ends then
-	migrateTimeout = 5 * time.Second // for the migration of a file beside other processes
+
+	// A file that other processes migrate at the same time is tried again after retryPause, until migrateTimeout.
+	migrateTimeout = 5 * time.Second
 	retryPause     = 20 * time.Millisecond
 
-	// SQLite tries to obtain a lock again after 1, 2, 5 and 10 milliseconds, and later ten times a second: the writer
-	// that waits the longest would be the least likely to obtain it. Queries therefore begin anew after busyTimeout.
+	// SQLite tries to obtain a lock again after 1, 2, 5 and 10 ms, and in the end every 100 ms (sqliteDefaultBusyCallback
+	// in its main.c), so the writer that waits the longest is the least likely to obtain it. Queries therefore begin
+	// anew after busyTimeout.
 	busyTimeout = 20 * time.Millisecond
 
 	// shutdownTimeout bounds the last write of a stopping process.
@@ -297,8 +300,8 @@ func (s *Store) query(ctx context.Context, fn func(ctx context.Context) error) e
 	return s.try(ctx, fn)
 }
 
-// try runs fn with a deadline, and explains its error. While another process has a lock that SQLite needs, it runs fn
-// again.
+// try runs fn with a deadline and explains its error. It runs fn again while another process has a lock that SQLite
+// needs.
 func (s *Store) try(ctx context.Context, fn func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
