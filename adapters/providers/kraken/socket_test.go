@@ -110,7 +110,7 @@ func TestSocket_HTTP2(t *testing.T) {
 		}
 		t.Cleanup(transport.CloseIdleConnections)
 		return transport
-	}, pairs, pairs[0].String())(t)
+	}, pairs, `"type":"snapshot"`)(t)
 	if got, err := source.Observe(t.Context(), pairs); err != nil || len(got) != 1 {
 		t.Errorf("got %v, %v", got, err)
 	}
