@@ -145,7 +145,7 @@ func (c *consensus) candidate(i int) bool { return c.exclusions[i] == "" || c.ex
 
 // compare excludes the outliers among the candidates.
 func (c *consensus) compare(m *market) {
-	var mids []decimal.Decimal
+	mids := make([]decimal.Decimal, 0, len(m.sources))
 	for i, s := range m.sources {
 		if c.candidate(i) {
 			mids = append(mids, s.vote.Mid)
@@ -156,10 +156,11 @@ func (c *consensus) compare(m *market) {
 		return
 	}
 	middle := median(mids)
-	for i := range m.sources {
+	limit := middle.Mul(m.class.Band)
+	for i, s := range m.sources {
 		switch {
 		case !c.candidate(i):
-		case c.isOutlier(m, i, middle):
+		case c.isOutlier(m, i, distance(middle, s.vote.Mid), limit):
 			c.exclusions[i] = Outlier
 		default:
 			c.exclusions[i] = ""
@@ -169,14 +170,14 @@ func (c *consensus) compare(m *market) {
 	c.disputed = c.used < c.live && 2*(c.live-c.used) >= c.live
 }
 
-// isOutlier reports whether a source is rejected at a median: it is beyond the band, or was and is
+// isOutlier reports whether a source is rejected at a distance from the median: it is beyond the limit, or was and is
 // not yet readmitted.
-func (c *consensus) isOutlier(m *market, i int, middle decimal.Decimal) bool {
+func (c *consensus) isOutlier(m *market, i int, away, limit decimal.Decimal) bool {
 	s := m.sources[i]
 	if !s.outlier {
-		return moved(middle, s.vote.Mid, m.class.Band)
+		return away.GreaterThan(limit)
 	}
-	c.near[i] = !moved(middle, s.vote.Mid, half(m.class.Band))
+	c.near[i] = away.LessThanOrEqual(half(limit))
 	agreed := s.agreed
 	if s.sampled {
 		agreed++

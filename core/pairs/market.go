@@ -197,20 +197,21 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 
 // rate computes the rate of the sources that are not excluded, with or without outliers.
 func (m *market) rate(outliers bool) *Rate {
-	r := &Rate{Pair: m.Pair, Quorum: m.quorum}
-	var votes, spreads []decimal.Decimal
+	n := len(m.sources)
+	r := &Rate{Pair: m.Pair, Quorum: m.quorum, Used: make([]*Vote, 0, n)}
+	votes, spreads := make([]decimal.Decimal, 0, 3*n), make([]decimal.Decimal, 0, n)
 	for i, s := range m.sources {
 		if reason := m.exclusions[i]; reason != "" && (!outliers || reason != Outlier) {
 			continue
 		}
 		v := s.vote
 		r.Used = append(r.Used, v)
-		votes, spreads = append(votes, v.Bid, v.Mid, v.Ask), append(spreads, v.Ask.Sub(v.Bid))
+		votes, spreads = append(votes, v.Bid, v.Mid, v.Ask), append(spreads, v.spread)
 	}
-	r.Mid = median(votes)
+	r.Mid = median(votes).Normalize()
 	quarter := len(votes) / 4
 	low, high := votes[quarter], votes[len(votes)-1-quarter]
-	r.Confidence = decimal.Max(r.Mid.Sub(low), high.Sub(r.Mid), half(median(spreads)))
+	r.Confidence = decimal.Max(r.Mid.Sub(low), high.Sub(r.Mid), half(median(spreads))).Normalize()
 	r.AsOf = completes(r.Used, m.quorum, func(v *Vote) time.Time { return v.At })
 	r.Current = completes(r.Used, m.quorum, func(v *Vote) time.Time { return v.Current })
 	return r

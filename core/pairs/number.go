@@ -39,19 +39,25 @@ func product(a, b decimal.Decimal) decimal.Decimal {
 // half returns d/2, exact.
 func half(d decimal.Decimal) decimal.Decimal { return d.Mul(decimal.New(5, -1)) }
 
+// aligned returns d with at least 16 decimal places. Numbers with the same places are compared without converting one.
+func aligned(d decimal.Decimal) decimal.Decimal { return d.Add(decimal.New(0, -16)) }
+
 // median sorts the numbers and returns the middle one, or the exact mean of the middle two.
 func median(of []decimal.Decimal) decimal.Decimal {
 	slices.SortFunc(of, decimal.Decimal.Cmp)
 	low, high := of[(len(of)-1)/2], of[len(of)/2]
 	if low.Equal(high) {
-		return low.Normalize()
+		return low
 	}
-	return half(low.Add(high)).Normalize()
+	return half(low.Add(high))
 }
+
+// distance returns |a-b|.
+func distance(a, b decimal.Decimal) decimal.Decimal { return a.Sub(b).Abs() }
 
 // moved reports whether to is further from from than a part of it.
 func moved(from, to, part decimal.Decimal) bool {
-	return to.Sub(from).Abs().GreaterThan(from.Mul(part))
+	return distance(from, to).GreaterThan(from.Mul(part))
 }
 
 // ratioUp returns a/b to 12 significant digits, rounded up. b is positive, a not negative.

@@ -46,7 +46,8 @@ type Vote struct {
 	Bid    decimal.Decimal
 	Mid    decimal.Decimal // (bid+ask)/2, exact
 	Ask    decimal.Decimal
-	At     time.Time // when the source made the quote, UTC
+	spread decimal.Decimal // ask-bid
+	At     time.Time       // when the source made the quote, UTC
 	// Current is the last instant at which the quote is known to hold. It is At, except for a
 	// dealer, who stands by an older quote for as long as it is valid: then it is the time of the
 	// latest response, at most At plus the validity.
@@ -79,10 +80,13 @@ func admit(o core.Observation, source core.Source, class *core.MarketClass, now 
 		return nil, Old
 	}
 	mid := half(o.Bid.Add(o.Ask)).Normalize()
-	if o.Ask.Sub(o.Bid).GreaterThan(mid.Mul(class.MaxSpread)) {
+	spread := aligned(o.Ask.Sub(o.Bid))
+	if spread.GreaterThan(mid.Mul(class.MaxSpread)) {
 		return nil, Wide
 	}
 	return &Vote{
-		Source: source.Name, Family: source.Family, Bid: o.Bid, Mid: mid, Ask: o.Ask, At: o.At.UTC(), Current: current.UTC(),
+		Source: source.Name, Family: source.Family,
+		Bid: aligned(o.Bid), Mid: aligned(mid), Ask: aligned(o.Ask), spread: spread,
+		At: o.At.UTC(), Current: current.UTC(),
 	}, ""
 }

@@ -103,7 +103,7 @@ func (m *market) hear(rate decimal.Decimal) (t testimony) {
 			}
 		}
 		if len(mids) > 0 {
-			t.mid, t.quorum = median(mids), needed
+			t.mid, t.quorum = median(mids).Normalize(), needed
 			break
 		}
 	}

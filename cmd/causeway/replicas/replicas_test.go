@@ -399,7 +399,9 @@ func shape(of reflect.Type, seen map[reflect.Type]bool) string {
 	seen[of] = true
 	var fields strings.Builder
 	for f := range of.Fields() {
-		fmt.Fprintf(&fields, "%s %s; ", f.Name, shape(f.Type, seen))
+		if f.IsExported() {
+			fmt.Fprintf(&fields, "%s %s; ", f.Name, shape(f.Type, seen))
+		}
 	}
 	return "{" + fields.String() + "}"
 }
