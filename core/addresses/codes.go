@@ -133,12 +133,6 @@ var sentences = map[string]string{
 	UnusualFormat:   "The form is legal but rare; many wallets and exchanges refuse it.",
 }
 
-// Explain returns the sentence for people of a reason or a warning, and whether the code exists.
-func Explain(code string) (string, bool) {
-	text, ok := sentences[code]
-	return text, ok
-}
-
 // Codes returns every reason and warning with its sentence. The map is the caller's.
 func Codes() map[string]string { return maps.Clone(sentences) }
 
