@@ -134,6 +134,11 @@ func TestBodies(t *testing.T) {
 			}
 		})
 	}
+	for _, kind := range []string{"application/x-www-form-urlencoded", "nonsense"} {
+		if rec := w.post("/v1/validate", goodAddress, "Content-Type: "+kind); rec.Code != http.StatusOK {
+			t.Errorf("Content-Type %s: got %d %s", kind, rec.Code, rec.Body)
+		}
+	}
 }
 
 func TestBodies_UnknownLength(t *testing.T) {

@@ -25,6 +25,7 @@ func TestRouting_SecondMethod(t *testing.T) {
 		"keyed POST and an open GET":     {http.MethodPost, resolvePath, http.StatusUnauthorized, ""},
 		"open GET of a list":             {http.MethodGet, "/v1/countries", http.StatusOK, ""},
 		"open HEAD of a list":            {http.MethodHead, "/v1/countries", http.StatusOK, ""},
+		"HEAD of nothing":                {http.MethodHead, "/v1/nothing", http.StatusNotFound, ""},
 		"keyed POST and an open list":    {http.MethodPost, "/v1/countries", http.StatusUnauthorized, ""},
 		"open DELETE and an open list":   {http.MethodDelete, "/v1/countries", http.StatusNoContent, ""},
 		"methods of a path with two":     {http.MethodOptions, resolvePath, http.StatusNoContent, "GET, HEAD, OPTIONS, POST"},

@@ -171,14 +171,3 @@ func TestPairs_Sorting(t *testing.T) {
 		t.Errorf("market_cap is %v, want the smallest first", cap)
 	}
 }
-
-func TestPair(t *testing.T) {
-	t.Parallel()
-	for _, id := range []string{"BTCNGN", "btcngn"} {
-		one := data[pair](t, get(t, "/v1/pairs/"+id))
-		if one.ID != "BTCNGN" || one.BuyPrice.Amount == "" {
-			t.Errorf("got %+v", one)
-		}
-	}
-	wantError(t, get(t, "/v1/pairs/NOPE"), 404, "not_found")
-}

@@ -18,13 +18,12 @@ const productionBinary = "CONTRACT_IN_PRODUCTION"
 var inBothModes = []string{
 	"TestAccess",
 	"TestBanks",
-	"TestBodies",
 	"TestDocs",
 	"TestErrors_NoPrivateData",
 	"TestPairs_Consistent", "TestPrice_Age",
 	"TestRequestIDs",
-	"TestResolve", "TestResolve_NormalisedInput", "TestResolve_FieldErrors",
-	"TestRoutes_Unknown", "TestRoutes_WrongMethod", "TestRoutes_Asterisk",
+	"TestResolve",
+	"TestRoutes_Unknown", "TestRoutes_Asterisk",
 	"TestValidate_Testnets",
 }
 

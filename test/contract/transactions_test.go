@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"testing"
@@ -12,32 +11,6 @@ import (
 type balance struct {
 	Currency                  string
 	Pending, Available, Total struct{ Amount, Currency string }
-}
-
-// TestTransactions_NothingReceived checks what a user without transactions sees: an empty page and zeros.
-func TestTransactions_NothingReceived(t *testing.T) {
-	t.Parallel()
-	var page struct {
-		Data       []any
-		Pagination map[string]json.RawMessage
-	}
-	r := get(t, "/v1/transactions", "X-BU-PROFILE-ID", "new")
-	if err := json.Unmarshal(r.Body, &page); err != nil || page.Data == nil || len(page.Data) != 0 ||
-		len(page.Pagination) != 1 || string(page.Pagination["current_entries_size"]) != "0" {
-		t.Errorf("got %d %s, want an empty page of size 0, a number", r.Status, r.Body)
-	}
-	if r.Header.Get("Cache-Control") != "private, no-store" {
-		t.Errorf("Cache-Control is %s", r.Header.Get("Cache-Control"))
-	}
-	for _, target := range []string{"/v1/balances/usdt", "/v1/balances/BTC?fiat=NGN"} {
-		b := data[balance](t, get(t, target, "X-BU-PROFILE-ID", "new"))
-		if b.Pending.Amount != "0" || b.Available.Amount != "0" || b.Total.Amount != "0" || b.Total.Currency != b.Currency {
-			t.Errorf("%s: got %+v, want zeros", target, b)
-		}
-	}
-	if list := data[[]balance](t, get(t, "/v1/balances?currency=BTC")); len(list) != 1 || list[0].Currency != "BTC" {
-		t.Errorf("got %+v, want the balance in BTC alone", list)
-	}
 }
 
 type transaction struct {
@@ -52,7 +25,7 @@ type transaction struct {
 	}
 }
 
-// TestTransactions_Received checks pages, filters and the balance of a user with two deposits.
+// TestTransactions_Received checks pages, filters and the balance of a user without and with two deposits.
 func TestTransactions_Received(t *testing.T) {
 	t.Parallel()
 	const user = "receives"
@@ -63,10 +36,6 @@ func TestTransactions_Received(t *testing.T) {
 			t.Fatalf("%s: %d %s", what, r.Status, r.Body)
 		}
 	}
-	change("transfers", `{"profile_id":"`+user+`","currency":"USDT","amount":"10.5"}`)
-	change("mine", `{"blocks":15}`)
-	change("transfers", `{"profile_id":"`+user+`","currency":"BNB","amount":"0.000000000000000001"}`)
-	change("mine", `{}`)
 	page := func(query string) (items []transaction, next string) {
 		t.Helper()
 		var got struct {
@@ -82,6 +51,16 @@ func TestTransactions_Received(t *testing.T) {
 		}
 		return got.Data, got.Pagination.Next
 	}
+	if none, next := page(""); none == nil || len(none) > 0 || next != "" {
+		t.Errorf("before the first deposit: got %+v, want an empty list", none)
+	}
+	if b := data[balance](t, get(t, "/v1/balances/usdt?fiat=NGN", as...)); b.Pending.Amount != "0" || b.Total.Amount != "0" || b.Total.Currency != "USDT" {
+		t.Errorf("before the first deposit: got %+v, want zeros", b)
+	}
+	change("transfers", `{"profile_id":"`+user+`","currency":"USDT","amount":"10.5"}`)
+	change("mine", `{"blocks":15}`)
+	change("transfers", `{"profile_id":"`+user+`","currency":"BNB","amount":"0.000000000000000001"}`)
+	change("mine", `{}`)
 	newest, next := page("limit=1")
 	oldest, end := page("limit=1&cursor=" + url.QueryEscape(next))
 	if len(newest) != 1 || len(oldest) != 1 || next == "" || end != "" || newest[0].Currency != "BNB" || newest[0].Status != "pending" ||
