@@ -100,8 +100,8 @@ func (r ring) Find(_ context.Context, credential core.Secret) (core.Key, error) 
 	return core.Key{}, core.Errorf(core.Unauthorized, "no such key")
 }
 
-// do sends a request. header lines are "Name: value".
-func (w *world) do(method, target, body string, header ...string) *httptest.ResponseRecorder {
+// request returns a request. header lines are "Name: value".
+func (w *world) request(method, target, body string, header ...string) *http.Request {
 	w.t.Helper()
 	var reader io.Reader = http.NoBody
 	if body != "" {
@@ -117,6 +117,20 @@ func (w *world) do(method, target, body string, header ...string) *httptest.Resp
 		name, value, _ := strings.Cut(line, ":")
 		r.Header.Add(name, strings.TrimSpace(value))
 	}
+	return r
+}
+
+// do sends a request.
+func (w *world) do(method, target, body string, header ...string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	return w.serve(w.request(method, target, body, header...))
+}
+
+// from sends a GET from an address.
+func (w *world) from(address, target string, header ...string) *httptest.ResponseRecorder {
+	w.t.Helper()
+	r := w.request(http.MethodGet, target, "", header...)
+	r.RemoteAddr = address
 	return w.serve(r)
 }
 

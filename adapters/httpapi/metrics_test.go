@@ -20,6 +20,17 @@ func scrape(t *testing.T, w *world) string {
 	return rec.Body.String()
 }
 
+// exports checks that Prometheus reads these lines.
+func exports(t *testing.T, w *world, lines ...string) {
+	t.Helper()
+	text := scrape(t, w)
+	for _, line := range lines {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("no %s in\n%s", line, text)
+		}
+	}
+}
+
 // counts returns the counters of requests by "operation status".
 func counts(t *testing.T, w *world) map[string]int {
 	t.Helper()
@@ -38,16 +49,10 @@ func TestMetrics_Durations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.get("/v1/pairs")
-	text := scrape(t, w)
-	for _, line := range []string{
+	exports(t, w,
 		`causeway_http_request_duration_seconds_bucket{operation="list-pairs",le="0.001"} 1`,
 		`causeway_http_request_duration_seconds_count{operation="list-pairs"} 1`,
-		`causeway_http_requests_in_flight 0`,
-	} {
-		if !strings.Contains(text, line) {
-			t.Errorf("no %s in\n%s", line, text)
-		}
-	}
+		`causeway_http_requests_in_flight 0`)
 	families, err := w.registry.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -43,42 +43,34 @@ func openAPI(t *testing.T) *openapi3.T {
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	spec, text := w.get("/openapi.json"), w.get("/openapi.yaml")
 	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, spec.Body.Bytes(), "", "  "); err != nil {
+	if err := json.Indent(&pretty, servedDocument(t, w, "/openapi"), "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	sameAsGolden(t, documentFile, append(pretty.Bytes(), '\n'))
-	var document any
-	if err := yaml.Unmarshal(text.Body.Bytes(), &document); err != nil {
+}
+
+// servedDocument returns a document, which is the same in JSON and in YAML.
+func servedDocument(t *testing.T, w *world, path string) []byte {
+	t.Helper()
+	spec, text := w.get(path+".json").Body.Bytes(), w.get(path+".yaml")
+	var fromJSON, fromYAML any
+	if err := errors.Join(json.Unmarshal(spec, &fromJSON), yaml.Unmarshal(text.Body.Bytes(), &fromYAML)); err != nil {
 		t.Fatal(err)
 	}
-	var sorted any
-	if err := json.Unmarshal(spec.Body.Bytes(), &sorted); err != nil {
-		t.Fatal(err)
+	sorted, _ := json.Marshal(fromJSON)
+	got, _ := json.Marshal(fromYAML)
+	if kind := text.Header().Get("Content-Type"); !bytes.Equal(got, sorted) || kind != "application/yaml" {
+		t.Errorf("%s.yaml (%s) differs from %s.json", path, kind, path)
 	}
-	fromYAML, _ := json.Marshal(document)
-	fromJSON, _ := json.Marshal(sorted)
-	if !bytes.Equal(fromYAML, fromJSON) || text.Header().Get("Content-Type") != "application/yaml" {
-		t.Errorf("/openapi.yaml (%s) differs from /openapi.json", text.Header().Get("Content-Type"))
-	}
+	return spec
 }
 
 // TestOpenAPI_30 checks the document for generators that do not read version 3.1.
 func TestOpenAPI_30(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	spec, text := w.get("/openapi-3.0.json").Body.Bytes(), w.get("/openapi-3.0.yaml").Body.Bytes()
-	var fromJSON, fromYAML any
-	if err := errors.Join(json.Unmarshal(spec, &fromJSON), yaml.Unmarshal(text, &fromYAML)); err != nil {
-		t.Fatal(err)
-	}
-	sorted, _ := json.Marshal(fromJSON)
-	if got, _ := json.Marshal(fromYAML); !bytes.Equal(got, sorted) {
-		t.Error("/openapi-3.0.yaml differs from /openapi-3.0.json")
-	}
 	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(spec)
+	doc, err := loader.LoadFromData(servedDocument(t, newWorld(t), "/openapi-3.0"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,9 +60,7 @@ func TestPanic_AbortHandler(t *testing.T) {
 		if err, ok := recover().(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
 			t.Errorf("recovered %v", err)
 		}
-		if text := scrape(t, w); !strings.Contains(text, "causeway_http_requests_in_flight 0") {
-			t.Errorf("requests in flight:\n%s", text)
-		}
+		exports(t, w, "causeway_http_requests_in_flight 0")
 	}()
 	w.post(resolvePath, goodRequest)
 	t.Error("the response was completed")

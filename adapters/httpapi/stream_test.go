@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,12 +117,8 @@ func live(c *httpapi.Config, _ *httpapi.Services) { c.Now = time.Now }
 // following opens a stream of a live world over a real connection.
 func following(t *testing.T, w *world, query string, header ...string) *stream {
 	t.Helper()
-	server := httptest.NewServer(w.handler)
-	s := follow(t, server.Client(), server.URL+"/v1/pairs/stream"+query, header...)
-	t.Cleanup(func() {
-		_ = s.body.Close()
-		server.Close()
-	})
+	s := follow(t, &http.Client{}, "http://"+serving(t, w)+"/v1/pairs/stream"+query, header...)
+	t.Cleanup(func() { _ = s.body.Close() })
 	return s
 }
 
@@ -311,9 +306,7 @@ func TestStream_SlowClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if text := scrape(t, b.world); !strings.Contains(text, "causeway_http_streams 2\n") {
-			t.Errorf("not two streams:\n%s", text)
-		}
+		exports(t, b.world, "causeway_http_streams 2")
 		for i := range 9 { // the slow client delays no other one
 			time.Sleep(time.Second)
 			b.pairs.publish(next(8+uint64(i), buying(0, fmt.Sprint(13000000+i))))
@@ -323,19 +316,13 @@ func TestStream_SlowClient(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		text := scrape(t, b.world)
-		for _, line := range []string{"causeway_http_streams 1\n", `causeway_http_streams_ended_total{reason="slow"} 1`, `causeway_http_streams_ended_total{reason="client"} 0`} {
-			if !strings.Contains(text, line) {
-				t.Errorf("no %s in\n%s", line, text)
-			}
-		}
+		exports(t, b.world, "causeway_http_streams 1", `causeway_http_streams_ended_total{reason="slow"} 1`,
+			`causeway_http_streams_ended_total{reason="client"} 0`)
 		_ = slow.Close()
 		_ = quick.body.Close()
 		b.transport.CloseIdleConnections()
 		synctest.Wait()
-		if text := scrape(t, b.world); !strings.Contains(text, `causeway_http_streams_ended_total{reason="client"} 1`) {
-			t.Errorf("the other one did not go away:\n%s", text)
-		}
+		exports(t, b.world, `causeway_http_streams_ended_total{reason="client"} 1`)
 		b.close(t)
 	})
 }
@@ -405,9 +392,7 @@ func TestStream_Shutdown(t *testing.T) {
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("the shutdown took %s", took)
 		}
-		if text := scrape(t, b.world); !strings.Contains(text, `causeway_http_streams_ended_total{reason="shutdown"} 5`) {
-			t.Errorf("not counted:\n%s", text)
-		}
+		exports(t, b.world, `causeway_http_streams_ended_total{reason="shutdown"} 5`)
 		b.api.Close() // again
 		rec := b.get("/v1/pairs/stream")
 		if form := errorOf(t, rec.Body.Bytes()); rec.Code != http.StatusServiceUnavailable || form.Error.Name != "service_unavailable" || rec.Header().Get("Retry-After") != "1" {

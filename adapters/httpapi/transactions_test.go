@@ -420,12 +420,7 @@ type balanceItem struct {
 
 func (w *world) balance(t *testing.T, target string, header ...string) balanceItem {
 	t.Helper()
-	rec := w.get(target, header...)
-	var body struct{ Data balanceItem }
-	if err := json.Unmarshal(rec.Body.Bytes(), &body); err != nil || rec.Code != http.StatusOK {
-		t.Fatalf("%s: %d %s", target, rec.Code, rec.Body)
-	}
-	return body.Data
+	return dataOf[balanceItem](t, w.get(target, header...))
 }
 
 func TestBalances_Amounts(t *testing.T) {

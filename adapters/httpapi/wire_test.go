@@ -30,6 +30,21 @@ func dial(t *testing.T, address string) net.Conn {
 	return conn
 }
 
+// response reads a response and its body.
+func response(t *testing.T, in *bufio.Reader) (*http.Response, []byte) {
+	t.Helper()
+	res, err := http.ReadResponse(in, nil)
+	if err != nil {
+		t.Fatalf("no response: %v", err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Errorf("the body of %s: %v", res.Status, err)
+	}
+	return res, body
+}
+
 // TestStalledBody: a client that does not send its body gets a response, and its connection is closed.
 func TestStalledBody(t *testing.T) {
 	t.Parallel()
@@ -58,14 +73,9 @@ func TestStalledBody(t *testing.T) {
 			conn := dial(t, address)
 			_, _ = io.WriteString(conn, c.request)
 			in := bufio.NewReader(conn)
-			res, err := http.ReadResponse(in, nil)
-			if err != nil {
-				t.Fatalf("no response: %v", err)
-			}
-			defer res.Body.Close()
-			body, err := io.ReadAll(res.Body)
-			if err != nil || res.StatusCode != c.status {
-				t.Errorf("got %d %s (%v), want %d", res.StatusCode, body, err, c.status)
+			res, body := response(t, in)
+			if res.StatusCode != c.status {
+				t.Errorf("got %d %s, want %d", res.StatusCode, body, c.status)
 			}
 			if c.status >= 400 && errorOf(t, body).RequestID != res.Header.Get("X-Request-Id") {
 				t.Errorf("not in the envelope: %s", body)
@@ -89,12 +99,7 @@ func TestFoldedHeader(t *testing.T) {
 		conn := dial(t, address)
 		_, _ = io.WriteString(conn, "POST "+resolvePath+" HTTP/1.1\r\nHost: x\r\nAuthorization: "+credential+
 			"\r\nContent-Length: "+strconv.Itoa(len(goodRequest))+"\r\n\r\n"+goodRequest)
-		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = res.Body.Close()
-		if res.StatusCode != want {
+		if res, _ := response(t, bufio.NewReader(conn)); res.StatusCode != want {
 			t.Errorf("%q: got %d, want %d", credential, res.StatusCode, want)
 		}
 	}
@@ -107,13 +112,7 @@ func TestBody_KeepsConnection(t *testing.T) {
 	in := bufio.NewReader(conn)
 	for range 2 {
 		_, _ = io.WriteString(conn, "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: "+strconv.Itoa(len(goodAddress))+"\r\n\r\n"+goodAddress)
-		res, err := http.ReadResponse(in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, res.Body)
-		_ = res.Body.Close()
-		if res.StatusCode != http.StatusOK || res.Close {
+		if res, _ := response(t, in); res.StatusCode != http.StatusOK || res.Close {
 			t.Errorf("got %d, close %t", res.StatusCode, res.Close)
 		}
 	}
@@ -128,14 +127,9 @@ func TestUnreadBody_ResponseArrives(t *testing.T) {
 		size := 100_000
 		_, _ = io.WriteString(conn, "POST "+target+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(size)+"\r\n\r\n"+strings.Repeat(" ", size))
 		in := bufio.NewReader(conn)
-		res, err := http.ReadResponse(in, nil)
-		if err != nil {
-			t.Fatalf("%s: no response: %v", target, err)
-		}
-		body, err := io.ReadAll(res.Body)
-		_ = res.Body.Close()
-		if err != nil || res.StatusCode != want || errorOf(t, body).Error.Name == "" {
-			t.Errorf("%s: got %d %s (%v), want %d", target, res.StatusCode, body, err, want)
+		res, body := response(t, in)
+		if res.StatusCode != want || errorOf(t, body).Error.Name == "" {
+			t.Errorf("%s: got %d %s, want %d", target, res.StatusCode, body, want)
 		}
 		if _, err := in.ReadByte(); err != io.EOF {
 			t.Errorf("%s: the connection ended with %v", target, err)
