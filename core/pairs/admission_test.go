@@ -64,7 +64,7 @@ func TestAdmission(t *testing.T) {
 
 func TestAdmission_Superseded(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	s.venues["alpha"].lag = 5 * time.Second
 	s.venues["alpha"].set("SHIB/USD", "0.00009")
 	s.step(t, 2*time.Second)

@@ -262,8 +262,7 @@ func TestAttacks_Cycle(t *testing.T) {
 		core.Market{Pair: pair("BTC/NGN"), Class: "street", Sources: []string{"gamma"}})
 	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("BTC/USDT"), Class: "crypto"}, core.Listing{Pair: pair("BTC/NGN"), Class: "crypto"},
 		core.Listing{Pair: pair("USDT/USD"), Class: "crypto"})
-	s := open(t, cfg)
-	quoted(s.venues)
+	s := openQuoted(t, cfg)
 	for _, v := range s.venues {
 		v.set("BTC/USDT", "99990", "100010")
 		v.set("BTC/NGN", "149500000", "150500000")

@@ -111,8 +111,7 @@ func TestMarket_Bounds(t *testing.T) {
 		cfg := panelConfig("USDT/NGN", "street", 1)
 		cfg.MarketClasses[1].Bound, cfg.Markets[0].Bound = dec("0.25"), "USD"
 		cfg.Markets = append(cfg.Markets, config().Markets[1], config().Markets[4])
-		s := open(t, cfg)
-		quoted(s.venues) // 1490 officially
+		s := openQuoted(t, cfg) // 1490 officially
 		s.market, s.id = "USDT/NGN", "USDTNGN"
 		s.play(t, []step{
 			{say: "1500"}, // the bound is not known yet

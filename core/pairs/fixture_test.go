@@ -270,11 +270,18 @@ func open(t tb, cfg pairs.Config) *fixture {
 	return s
 }
 
-// start opens config with its usual prices and ticks once.
-func start(t tb) *fixture {
+// openQuoted opens a configuration with the usual prices.
+func openQuoted(t tb, cfg pairs.Config) *fixture {
 	t.Helper()
-	s := open(t, config())
+	s := open(t, cfg)
 	quoted(s.venues)
+	return s
+}
+
+// start opens a configuration with the usual prices and ticks once.
+func start(t tb, cfg pairs.Config) *fixture {
+	t.Helper()
+	s := openQuoted(t, cfg)
 	s.Tick(t.Context())
 	return s
 }

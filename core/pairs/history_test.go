@@ -15,9 +15,9 @@ import (
 
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	for i := range 31 * 12 { // a month, by two hours
-		s.say3("BTC/USD", decimal.New(int64(100_000+i), 0).String())
+		s.quoteAll("BTC/USD", decimal.New(int64(100_000+i), 0).String())
 		s.step(t, 2*time.Hour)
 	}
 	for period, want := range map[string]struct {
@@ -42,16 +42,9 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// say3 sets what all books of config quote.
-func (s *fixture) say3(market, price string) {
-	for _, name := range []string{"alpha", "beta", "gamma"} {
-		s.venues[name].set(market, price)
-	}
-}
-
 func TestHistory_Unknown(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	if _, err := s.History(t.Context(), "BTCXXX", "1d"); core.CodeOf(err) != core.NotFound {
 		t.Errorf("an unknown pair: %v", err)
 	}
@@ -91,9 +84,7 @@ func TestHistory_Backfill(t *testing.T) {
 		return dec("80000"), p == pair("BTC/USD") && at.Before(noon)
 	}, nil, nil)}
 	cfg.History = f
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
+	s := start(t, cfg)
 	same(t, "the change", s.quote(t, "BTCUSD").Change24h, "25")
 	got, err := s.History(t.Context(), "BTCUSD", "1d")
 	if err != nil || len(got) != 288 {
@@ -127,9 +118,7 @@ func TestHistory_FirstPrices(t *testing.T) {
 		return dec("80000"), true
 	}, nil, nil)}
 	cfg.History = h
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
+	start(t, cfg)
 	if most := 2 * len(cfg.Listings); h.read > most { // the last price, and the one a day ago
 		t.Errorf("first prices read %d recorded ones, want at most %d", h.read, most)
 	}

@@ -39,7 +39,7 @@ func (s *fixture) twin(t tb, cfg pairs.Config) *fixture {
 
 func TestPublish_OtherProcess(t *testing.T) {
 	t.Parallel()
-	leader := start(t)
+	leader := start(t, config())
 	follower := leader.twin(t, config())
 	published := 0
 	follower.Subscribe(func(*pairs.Snapshot) { published++ })
@@ -163,7 +163,7 @@ func TestSnapshot_Check(t *testing.T) {
 		"leg without rate":    func(s *pairs.Snapshot) { s.Quotes[1].Legs[0].Rate = nil },
 		"market without rate": func(s *pairs.Snapshot) { s.Markets[0].Rate = nil },
 	} {
-		s := received(t, start(t).Snapshot())
+		s := received(t, start(t, config()).Snapshot())
 		spoil(s)
 		if err := s.Check(noon); (err == nil) != (name == "") {
 			t.Errorf("%s: got %v", name, err)

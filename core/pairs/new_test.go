@@ -30,7 +30,7 @@ func TestNew_Invalid(t *testing.T) {
 
 func TestPoll_RequestsOwnMarkets(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	got := s.venues["beta"].markets
 	if len(got) != 2 || got[0] != pair("BTC/USD") || got[1] != pair("USDT/NGN") {
 		t.Errorf("beta was polled for %v", got)

@@ -26,7 +26,7 @@ func (s *fixture) replan(t tb, cfg pairs.Config) {
 
 func TestPlan_Margin(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	before, polls := s.quote(t, "BTCUSD"), s.venues["alpha"].polled()
 	cfg := config()
 	cfg.ListingClasses[0].MarginBPS = 151
@@ -56,9 +56,7 @@ func TestPlan_Listings(t *testing.T) {
 	cfg := config()
 	whole := config()
 	cfg.Markets = slices.DeleteFunc(cfg.Markets, func(m core.Market) bool { return m.Pair == pair("USD/NGN") })
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
+	s := start(t, cfg)
 	whole.Listings = append(whole.Listings[1:], core.Listing{Pair: pair("USD/NGN"), Class: "fiat"})
 	s.replan(t, whole)
 	if s.Known("BTCUSD") || !s.Known("USDNGN") {
@@ -126,8 +124,7 @@ func TestPlan_Rules(t *testing.T) {
 		cfg.MarketClasses[1].Bound, cfg.Markets[2].Bound = dec(by), "USD"
 		return cfg
 	}
-	s := open(t, bounded("0.05"))
-	quoted(s.venues)
+	s := openQuoted(t, bounded("0.05"))
 	s.venues["beta"].silence("USDT/NGN")
 	s.Tick(t.Context())
 	s.venues["beta"].set("USDT/NGN", "1600") // 1490 officially

@@ -11,7 +11,7 @@ import (
 
 func TestPublish_Heartbeat(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	var seconds []int
 	s.Subscribe(func(snapshot *pairs.Snapshot) { seconds = append(seconds, int(snapshot.At.Sub(noon)/time.Second)) })
 	for range 40 {
@@ -50,8 +50,7 @@ func TestPublish_Threshold(t *testing.T) {
 
 func TestPublish_StatusAndNewPairs(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
+	s := openQuoted(t, config())
 	s.venues["bank"].fail(outage)
 	s.Tick(t.Context())
 	s.venues["bank"].fail(nil)
@@ -70,9 +69,7 @@ func TestRecompute_Pace(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Sources[0].Interval = 100 * time.Millisecond
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
+	s := start(t, cfg)
 	for i := range 40 {
 		s.venues["alpha"].set("SHIB/USD", fmt.Sprintf("0.%05d", i+1))
 		s.step(t, 100*time.Millisecond)
@@ -84,8 +81,7 @@ func TestRecompute_Pace(t *testing.T) {
 
 func TestSubscribe_BeforeReaders(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
+	s := openQuoted(t, config())
 	var seen []*pairs.Snapshot
 	s.Subscribe(func(snapshot *pairs.Snapshot) {
 		if s.Snapshot() == snapshot {
@@ -110,8 +106,7 @@ func TestSubscribe_BeforeReaders(t *testing.T) {
 
 func TestSnapshot_FreshUntil(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
+	s := openQuoted(t, config())
 	s.venues["alpha"].lag = 3 * time.Second
 	s.Tick(t.Context())
 	if got := s.Snapshot().FreshUntil; !got.Equal(noon.Add(7 * time.Second)) { // SHIB/USD has alpha alone
@@ -130,8 +125,7 @@ func TestSnapshot_FreshUntil(t *testing.T) {
 
 func TestPublish_EndOfFreshness(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
+	s := openQuoted(t, config())
 	s.venues["alpha"].lag = 8 * time.Second
 	s.Tick(t.Context())
 	s.venues["alpha"].lag = 0
@@ -145,9 +139,7 @@ func TestStatus_Refused(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.MarketClasses[0].Band, cfg.MarketClasses[0].Jump = dec("0.99"), dec("0")
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
+	s := start(t, cfg)
 	good := *s.quote(t, "BTCUSD")
 	s.venues["alpha"].set("BTC/USD", "1100")
 	s.venues["gamma"].set("BTC/USD", "198900") // so wide that nothing is left to pay a seller
@@ -164,7 +156,7 @@ func TestStatus_Refused(t *testing.T) {
 
 func TestChange24h(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	for _, step := range []struct {
 		wait        time.Duration
 		price, want string
@@ -175,9 +167,7 @@ func TestChange24h(t *testing.T) {
 		{50 * time.Minute, "50000", "-50"}, // compared with the nearest price within the hour before
 		{40 * time.Minute, "50000", "0"},   // the history has nothing older than 25 hours
 	} {
-		for _, name := range []string{"alpha", "beta", "gamma"} {
-			s.venues[name].set("BTC/USD", step.price)
-		}
+		s.quoteAll("BTC/USD", step.price)
 		s.step(t, step.wait)
 		same(t, step.price+" after "+step.wait.String(), s.quote(t, "BTCUSD").Change24h, step.want)
 	}
@@ -185,7 +175,7 @@ func TestChange24h(t *testing.T) {
 
 func TestSnapshotID(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	first := s.Snapshot().ID
 	if first != uint64(noon.UnixMicro()) {
 		t.Errorf("got %d, want the microseconds since 1970", first)

@@ -26,7 +26,7 @@ func TestQuote_Fields(t *testing.T) {
 		Status: pairs.Fresh, UpdatedAt: noon, FreshUntil: noon.Add(10 * time.Second), StaleUntil: noon.Add(time.Minute),
 		Class: "crypto", BuyMargin: dec("0.015"), SellMargin: dec("0.015"), Low: dec("100000"), High: dec("100000"), Confidence: dec("10"),
 	}
-	got := *start(t).quote(t, "BTCUSD")
+	got := *start(t, config()).quote(t, "BTCUSD")
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(pairs.Quote{}, "Legs")); diff != "" {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
@@ -34,7 +34,7 @@ func TestQuote_Fields(t *testing.T) {
 
 func TestQuote_Routes(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	btc := s.quote(t, "BTCEUR") // 100000 ± 10 times 0.8
 	same(t, "BTC/EUR", btc.Mid, "80000")
 	same(t, "its confidence", btc.Confidence, "8")
@@ -62,8 +62,7 @@ func TestQuote_Routes(t *testing.T) {
 
 func TestQuote_Precision(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
+	s := openQuoted(t, config())
 	for _, step := range []struct {
 		price string
 		want  int32

@@ -173,9 +173,7 @@ func TestStatus_WorstLeg(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Listings = append(cfg.Listings, core.Listing{Pair: pair("USD/NGN"), Via: "USDT", Class: "tail"})
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
+	s := start(t, cfg)
 	s.venues["alpha"].fail(outage) // USDT/USD
 	for range 35 {
 		s.step(t, 2*time.Second)

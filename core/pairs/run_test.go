@@ -189,7 +189,7 @@ func TestRun_ClockJump(t *testing.T) {
 
 func TestSnapshot_ConcurrentReaders(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	stop := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 3 {

@@ -20,9 +20,7 @@ func TestSchedule_Intervals(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Sources[2].Interval, cfg.Sources[3].Interval = 5*time.Second, 5*time.Minute
-	s := open(t, cfg)
-	quoted(s.venues)
-	s.Tick(t.Context())
+	s := start(t, cfg)
 	for range 5 * 60 {
 		s.step(t, time.Second)
 	}
@@ -35,8 +33,7 @@ func TestSchedule_Intervals(t *testing.T) {
 
 func TestSchedule_Streamed(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
+	s := openQuoted(t, config())
 	alpha, beta := s.venues["alpha"], s.venues["beta"]
 	for _, v := range []*venue{alpha, beta} {
 		v.observe = func(_ context.Context, markets []core.Pair) ([]core.Observation, error) {
@@ -70,8 +67,7 @@ func pauses(t *testing.T, n int, entropy uint64, err error, interval time.Durati
 		cfg.Listings = cfg.Listings[4:]
 		cfg.Sources[3].Interval = interval
 	}
-	s := open(t, cfg)
-	quoted(s.venues)
+	s := openQuoted(t, cfg)
 	name := "alpha"
 	if interval > 0 {
 		name = "bank"
@@ -118,8 +114,7 @@ func TestSchedule_BackoffReset(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.Entropy = func() uint64 { return uint64(50*time.Second) + 1 }
-	s := open(t, cfg)
-	quoted(s.venues)
+	s := openQuoted(t, cfg)
 	fail := func(times int) (pause time.Duration) {
 		s.venues["alpha"].fail(outage)
 		for range times {
@@ -166,8 +161,7 @@ func TestSchedule_Deterministic(t *testing.T) {
 
 func TestSources(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
+	s := openQuoted(t, config())
 	s.venues["alpha"].observe = func(_ context.Context, markets []core.Pair) ([]core.Observation, error) {
 		s.clock.advance(300 * time.Millisecond)
 		return []core.Observation{{Pair: markets[0], Bid: dec("-1"), Ask: dec("1"), At: noon, Source: "alpha"}}, nil

@@ -31,7 +31,7 @@ func TestRules_Docs(t *testing.T) {
 
 func TestStatus_Age(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	fresh := *s.quote(t, "BTCUSD")
 	s.hush()
 	for _, at := range []struct {
@@ -72,7 +72,7 @@ func TestStatus_Age(t *testing.T) {
 
 func TestStatus_OfficialRate(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	s.venues["bank"].fail(outage)
 	for _, at := range []struct {
 		after time.Duration
@@ -130,8 +130,7 @@ func TestStatus_FirstPriceTooOld(t *testing.T) {
 	t.Parallel()
 	cfg := config()
 	cfg.ListingClasses[0].Fresh, cfg.ListingClasses[0].Stale = time.Second, 2*time.Second
-	s := open(t, cfg)
-	quoted(s.venues)
+	s := openQuoted(t, cfg)
 	s.venues["alpha"].lag = 20 * time.Second
 	s.Tick(t.Context())
 	q := s.quote(t, "SHIBUSD")
@@ -142,8 +141,7 @@ func TestStatus_FirstPriceTooOld(t *testing.T) {
 
 func TestSnapshot_OmitsUnpriced(t *testing.T) {
 	t.Parallel()
-	s := open(t, config())
-	quoted(s.venues)
+	s := openQuoted(t, config())
 	s.venues["alpha"].fail(outage)
 	s.venues["bank"].fail(outage) // sizes EUR
 	if s.Snapshot() != nil {
@@ -168,8 +166,7 @@ func TestSnapshot_OmitsUnpriced(t *testing.T) {
 func TestService_ClockSkew(t *testing.T) {
 	t.Parallel()
 	for _, lag := range []time.Duration{10 * time.Second, -10 * time.Second} {
-		s := open(t, config())
-		quoted(s.venues)
+		s := openQuoted(t, config())
 		for _, v := range s.venues {
 			v.lag = lag
 		}
@@ -194,7 +191,7 @@ func TestService_ClockSkew(t *testing.T) {
 func TestStatus_ClockSetBack(t *testing.T) {
 	t.Parallel()
 	for _, down := range []bool{false, true} {
-		s := start(t)
+		s := start(t, config())
 		if down {
 			s.hush()
 		}
@@ -245,9 +242,7 @@ func TestMargins(t *testing.T) {
 			t.Parallel()
 			cfg := config()
 			test.change(&cfg)
-			s := open(t, cfg)
-			quoted(s.venues)
-			s.Tick(t.Context())
+			s := start(t, cfg)
 			q := s.quote(t, "BTCUSD")
 			same(t, "buy margin", q.BuyMargin, test.buy)
 			same(t, "sell margin", q.SellMargin, test.sell)
@@ -268,7 +263,7 @@ func TestMargins(t *testing.T) {
 
 func TestLimits_Payable(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, config())
 	for _, q := range s.Snapshot().Quotes {
 		decimals := map[string]int32{"USD": 2, "EUR": 2, "NGN": 2, "XOF": 0}[q.Pair.Counter]
 		for _, l := range []pairs.Limit{q.MinBuy, q.MaxBuy, q.MinSell, q.MaxSell} {
