@@ -103,12 +103,7 @@ func (b *bankListFixture) send(
 	t *testing.T, handler http.Handler, method, path, body string,
 ) *httptest.ResponseRecorder {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer 0123456789abcdef")
-	rec := httptest.NewRecorder()
-	handler.ServeHTTP(rec, r)
-	return rec
+	return serve(t, handler, method, path, body, "Content-Type", "application/json", "Authorization", "Bearer 0123456789abcdef")
 }
 
 // get returns the body of a public resource.

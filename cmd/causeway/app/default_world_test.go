@@ -16,7 +16,6 @@ import (
 
 	"causeway/cmd/causeway/operator"
 	"causeway/cmd/causeway/replicas"
-	"causeway/simulator/catalog"
 	"causeway/simulator/world"
 )
 
@@ -73,20 +72,13 @@ func (h *defaultWorldFixture) metric(name string) string {
 // operated sends a request to the operator handler.
 func (h *defaultWorldFixture) operated(method, path, body string) *httptest.ResponseRecorder {
 	h.t.Helper()
-	r := httptest.NewRequestWithContext(h.t.Context(), method, path, strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	rec := httptest.NewRecorder()
-	h.Operator.ServeHTTP(rec, r)
-	return rec
+	return serve(h.t, h.Operator, method, path, body, "Content-Type", "application/json")
 }
 
 // margin returns the margin of BTCNGN in a world.
 func (h *defaultWorldFixture) margin(world string) string {
 	h.t.Helper()
-	body := h.send(catalog.Request{
-		Method: http.MethodGet, Path: "/v1/pairs/BTCNGN/price",
-		Headers: map[string]string{"Sim-World": world},
-	}).Body.String()
+	body := h.ask(http.MethodGet, "/v1/pairs/BTCNGN/price", "", "Sim-World", world).Body.String()
 	_, after, _ := strings.Cut(body, `"margin":"`)
 	margin, _, _ := strings.Cut(after, `"`)
 	return margin
@@ -120,7 +112,7 @@ func TestDefaultWorld_Reset(t *testing.T) {
 			if status, _ := h.price(world.Default, "USDTUSD"); status != "fresh" {
 				t.Errorf("round %d: acknowledged, the coin is %s", round, status)
 			}
-			h.send(catalog.Request{Method: http.MethodPost, Path: resolvePath, Body: resolveBody})
+			h.ask(http.MethodPost, resolvePath, resolveBody)
 			const found = `causeway_recipients_resolutions_total{channel="bank_transfer",country="NG",outcome="found"}`
 			if n := h.metric(found); n != fmt.Sprint(round+1) {
 				t.Errorf("round %d: %q requests are counted", round, n)

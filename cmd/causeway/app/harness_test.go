@@ -143,16 +143,22 @@ func newSandboxFixture(t testing.TB, currencies ...string) *sandboxFixture {
 	return s
 }
 
-// ask sends a request to the public API; headers are names and values in turn.
-func (s *sandboxFixture) ask(method, path, body string, headers ...string) *httptest.ResponseRecorder {
-	s.t.Helper()
-	r := httptest.NewRequestWithContext(s.t.Context(), method, path, strings.NewReader(body))
+// serve sends a request to a handler; headers are names and values in turn.
+func serve(t testing.TB, handler http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	rec := httptest.NewRecorder()
-	s.Handler.ServeHTTP(rec, r)
+	handler.ServeHTTP(rec, r)
 	return rec
+}
+
+// ask sends a request to the public API.
+func (s *sandboxFixture) ask(method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	return serve(s.t, s.Handler, method, path, body, headers...)
 }
 
 // send sends a request of the simulator's catalog to the handler that it is for. The status is 0 if a

@@ -23,17 +23,6 @@ func production(t *testing.T, env ...string) config.Config {
 		"CAUSEWAY_OPEN_EXCHANGE_RATES__APP_ID=k")...)
 }
 
-// startStores starts the storage module until the test ends, or until the returned function is called.
-func startStores(t *testing.T, cfg config.Config, log *zap.Logger) (keys *storage.KeyRing, history *storage.History,
-	stop func(),
-) {
-	t.Helper()
-	app := fxtest.New(t, fx.NopLogger, fx.Supply(cfg, log), stores(cfg), fx.Populate(&keys, &history),
-		fx.Provide(func() prometheus.Registerer { return prometheus.NewRegistry() }))
-	app.RequireStart()
-	return keys, history, func() { app.RequireStop() }
-}
-
 func TestStores_History(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -45,7 +34,9 @@ func TestStores_History(t *testing.T) {
 	}{{config.Production, true, 1}, {config.Production, false, 1}, {config.Sandbox, false, 0}} {
 		cfg := config.Default()
 		cfg.Mode, cfg.State.Dir = test.mode, dir
-		_, history, stop := startStores(t, cfg, zap.NewNop())
+		var history *storage.History
+		app := fxtest.New(t, fx.NopLogger, fx.Supply(cfg, zap.NewNop()), stores(cfg), fx.Populate(&history),
+			fx.Provide(func() prometheus.Registerer { return prometheus.NewRegistry() })).RequireStart()
 		if test.record {
 			if err := history.Record(t.Context(), at, []core.PairMid{{Pair: pair, Mid: decimal.New(50_000, 0)}}); err != nil {
 				t.Fatal(err)
@@ -55,7 +46,7 @@ func TestStores_History(t *testing.T) {
 		if got, err := history.Read(t.Context(), pair, at, ports.FineStep, 1); err != nil || len(got) != test.want {
 			t.Errorf("%+v: got %v, %v", test, got, err)
 		}
-		stop()
+		app.RequireStop()
 	}
 }
 

@@ -132,7 +132,7 @@ var depositWorlds = flag.Int("worlds", 20, "number of worlds that receive deposi
 // without the payment, then with it. It ends with one transaction and one credit.
 func TestTransactions_EveryNetwork(t *testing.T) {
 	t.Parallel()
-	s := newSandboxFixture(t)
+	s := newSandboxFixture(t, "USDT") // of prices
 	shared, err := config.LoadCatalog()
 	if err != nil {
 		t.Fatal(err)

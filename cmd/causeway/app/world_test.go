@@ -394,9 +394,7 @@ func checkJournalSecrets(s *sandboxFixture) {
 func TestWorld_Breakers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		cfg := settings(t)
-		few := withCurrencies(t, "BTC", "USDT", "USD", "NGN")
-		s := &sandboxFixture{newTestApp(t, cfg, zap.NewNop(), few), t}
+		s := newSandboxEnv(t)
 		paystack := faults.Match{Provider: "paystack"}
 		fails := s.worldWithFault("fails", faults.Rule{
 			Match: paystack, Effect: faults.Effect{Kind: faults.Status, Status: http.StatusInternalServerError},
