@@ -17,6 +17,29 @@ import (
 	"causeway/adapters/providers"
 )
 
+// inspect calls visit with the nodes of the production code in folders.
+func inspect(t *testing.T, folders []string, visit func(path string, n ast.Node)) {
+	t.Helper()
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			for n := range ast.Preorder(file) {
+				visit(strings.TrimPrefix(filepath.ToSlash(path), "../"), n)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestProvidersAreNamedInTheirFolders checks that a provider consists of its folder, its simulated wire
 // and a row in the list of each: no other production code imports it or has its name as a constant.
 func TestProvidersAreNamedInTheirFolders(t *testing.T) {
@@ -26,41 +49,21 @@ func TestProvidersAreNamedInTheirFolders(t *testing.T) {
 		names[d.Name] = true
 	}
 	exempt := []string{
-		filepath.Join("..", "adapters", "httpapi", "pairs_price.go"), // examples of responses
-		filepath.Join("..", "core", "addresses", "paste_table.go"),   // prefixes of payment URIs
+		"adapters/providers/",
+		"adapters/httpapi/pairs_price.go", // examples of responses
+		"core/addresses/paste_table.go",   // prefixes of payment URIs
 	}
-	for _, folder := range []string{"adapters", "cmd", "config", "core", "ports"} {
-		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case entry.IsDir() && strings.HasSuffix(path, filepath.Join("adapters", "providers")):
-				return filepath.SkipDir
-			case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || slices.Contains(exempt, path):
-				return nil
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-			if err != nil {
-				return err
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				literal, ok := n.(*ast.BasicLit)
-				if !ok || literal.Kind != token.STRING {
-					return true
-				}
-				text, _ := strconv.Unquote(literal.Value)
-				name := strings.TrimPrefix(text, "causeway/adapters/providers/")
-				if names[name] || names[strings.TrimPrefix(text, "causeway/simulator/wire/")] {
-					t.Errorf("%s has %q", path, text)
-				}
-				return true
-			})
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	inspect(t, []string{"adapters", "cmd", "config", "core", "ports"}, func(path string, n ast.Node) {
+		literal, ok := n.(*ast.BasicLit)
+		if !ok || literal.Kind != token.STRING || slices.ContainsFunc(exempt, func(prefix string) bool { return strings.HasPrefix(path, prefix) }) {
+			return
 		}
-	}
+		text, _ := strconv.Unquote(literal.Value)
+		name := strings.TrimPrefix(text, "causeway/adapters/providers/")
+		if names[name] || names[strings.TrimPrefix(text, "causeway/simulator/wire/")] {
+			t.Errorf("%s has %q", path, text)
+		}
+	})
 }
 
 // sandboxNames are the files of production code that may name the sandbox, with the reason. No other identifier of core,
@@ -82,36 +85,19 @@ func TestProduction_DoesNotNameTheSandbox(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`(?i)sandbox|simulat`)
 	used := map[string]bool{}
-	for _, folder := range []string{"core", "adapters", "ports"} {
-		err := filepath.WalkDir(filepath.Join("..", folder), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-			if err != nil {
-				return err
-			}
-			name := strings.TrimPrefix(filepath.ToSlash(path), "../")
-			ast.Inspect(file, func(n ast.Node) bool {
-				identifier, ok := n.(*ast.Ident)
-				if !ok || !named.MatchString(identifier.Name) {
-					return true
-				}
-				for exempt := range sandboxNames {
-					if strings.HasPrefix(name, exempt) {
-						used[exempt] = true
-						return true
-					}
-				}
-				t.Errorf("%s has the identifier %s", name, identifier.Name)
-				return true
-			})
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	inspect(t, []string{"core", "adapters", "ports"}, func(path string, n ast.Node) {
+		identifier, ok := n.(*ast.Ident)
+		if !ok || !named.MatchString(identifier.Name) {
+			return
 		}
-	}
+		for exempt := range sandboxNames {
+			if strings.HasPrefix(path, exempt) {
+				used[exempt] = true
+				return
+			}
+		}
+		t.Errorf("%s has the identifier %s", path, identifier.Name)
+	})
 	for exempt := range sandboxNames {
 		if !used[exempt] {
 			t.Errorf("%s no longer names the sandbox: delete its exception", exempt)

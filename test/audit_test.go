@@ -13,9 +13,7 @@ func TestAudit_StalledLog(t *testing.T) {
 	t.Parallel()
 	env := upstreams(t, func(http.ResponseWriter, *http.Request) bool { return false })
 	instance := driver.Start(t, binary, append(env, "CAUSEWAY_LIMITS__DEFAULT=none", "CAUSEWAY_LIMITS__OPERATIONS__RESOLVE_ACCOUNT=none")...)
-	status := func() int {
-		return driver.Do(t, http.MethodPost, instance.API+resolvePath, resolvePublished, "Authorization", "Bearer "+bearer).Status
-	}
+	status := func() int { return resolveStatus(t, instance, bearer) }
 	if got := status(); got != http.StatusOK {
 		t.Fatalf("before: got %d", got)
 	}

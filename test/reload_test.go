@@ -67,11 +67,6 @@ func (r *reloading) logs(id string) bool {
 	return strings.Contains(r.Log(), id)
 }
 
-func (r *reloading) status(key string) int {
-	r.t.Helper()
-	return driver.Do(r.t, http.MethodPost, r.API+resolvePath, resolvePublished, "Authorization", "Bearer "+key).Status
-}
-
 // TestReload changes the configuration of a running process by SIGHUP, well and badly, while it is read.
 func TestReload(t *testing.T) {
 	t.Parallel()
@@ -89,14 +84,14 @@ func TestReload(t *testing.T) {
 	})
 	r := &reloading{reader: read(t, append(env, "CAUSEWAY_CONFIG="+file, "CAUSEWAY_LIMITS__DEFAULT=none")), t: t, file: file, outcomes: map[string]int{}}
 	wait(t, "there is a price", func() bool { return r.margin("BTCNGN") == "0.015" })
-	if r.status("alice-0123456789abcdef") != http.StatusOK || r.status("bob-0123456789abcdef") != http.StatusUnauthorized {
+	if resolveStatus(t, r.Instance, "alice-0123456789abcdef") != http.StatusOK || resolveStatus(t, r.Instance, "bob-0123456789abcdef") != http.StatusUnauthorized {
 		t.Fatal("the keys are not those of the file")
 	}
 
 	r.reload(head+"pairs: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\ndrain: {timeout: 19s}\n", "applied")
 	wait(t, "the price has the new margin", func() bool { return r.margin("BTCNGN") == "0.02" })
 	r.said("need a restart", "drain.timeout")
-	if r.status("alice-0123456789abcdef") != http.StatusUnauthorized || r.status("bob-0123456789abcdef") != http.StatusOK {
+	if resolveStatus(t, r.Instance, "alice-0123456789abcdef") != http.StatusUnauthorized || resolveStatus(t, r.Instance, "bob-0123456789abcdef") != http.StatusOK {
 		t.Error("the keys are not those of the new file")
 	}
 	if r.margin("USDTNGN") == "0.02" {
@@ -116,7 +111,7 @@ func TestReload(t *testing.T) {
 	}
 	r.reload(head+"auth: {keys: [carol-0123456789abcdef]}\n", "rejected")
 	r.said("configuration not reloaded", table, "line ")
-	if r.status("carol-0123456789abcdef") != http.StatusUnauthorized || r.status("bob-0123456789abcdef") != http.StatusOK || r.margin("BTCNGN") == "0.015" {
+	if resolveStatus(t, r.Instance, "carol-0123456789abcdef") != http.StatusUnauthorized || resolveStatus(t, r.Instance, "bob-0123456789abcdef") != http.StatusOK || r.margin("BTCNGN") == "0.015" {
 		t.Error("a rejected configuration was partly applied")
 	}
 

@@ -169,11 +169,11 @@ func counted(t *testing.T, i *driver.Instance, prefix string) (n int) {
 	t.Helper()
 	for line := range strings.Lines(string(driver.Get(t, i.Operator+"/metrics").Body)) {
 		if strings.HasPrefix(line, prefix) {
-			var value int
+			var value float64
 			if _, err := fmt.Sscan(line[strings.LastIndexByte(line, ' ')+1:], &value); err != nil {
 				t.Fatal(err)
 			}
-			n += value
+			n += int(value)
 		}
 	}
 	return n

@@ -21,11 +21,13 @@ type venues struct {
 }
 
 // control calls the control API of the venues.
-func (v venues) control(method, path, body string) {
+func (v venues) control(method, path, body string) driver.Reply {
 	v.t.Helper()
-	if r := driver.Do(v.t, method, v.providers.Operator+"/_sim/v1/worlds/default"+path, body); r.Status/100 != 2 {
+	r := driver.Do(v.t, method, v.providers.Operator+"/_sim/v1/worlds/default"+path, body)
+	if r.Status/100 != 2 {
 		v.t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
 	}
+	return r
 }
 
 // metric returns the sum of a metric over the series whose labels match; 0 if there are none.

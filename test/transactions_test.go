@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -238,16 +237,7 @@ func (p payer) settle(c *driver.Instance, users []string) {
 // readHeight returns the height of the newest block of BSC that any process has read.
 func readHeight(t *testing.T, c *driver.Instance) int64 {
 	t.Helper()
-	for line := range bytes.Lines(driver.Get(t, c.Operator+"/metrics").Body) {
-		if value, found := strings.CutPrefix(string(line), `causeway_transactions_read_height{network="BSC"} `); found {
-			height, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return int64(height)
-		}
-	}
-	return 0
+	return int64(counted(t, c, `causeway_transactions_read_height{network="BSC"} `))
 }
 
 // reading is a process in production mode that reads the blocks of causeway upstream, with endpoints that accept no

@@ -53,6 +53,9 @@ func TestUpstream_Production(t *testing.T) {
 			return v.metric("causeway_upstream_requests_total", `op="[a-z_]+"`, `outcome="ok"`, `provider="`+provider+`"`) > 0
 		})
 	}
+	if strings.Contains(c.Log(), "sandbox") {
+		t.Errorf("the log of a production process mentions a sandbox: %s", c.Log())
+	}
 }
 
 // TestUpstream_Unknown requests paths of no provider. A response lists the providers.
@@ -118,14 +121,7 @@ func startUpstream(t *testing.T) upstreamInstance {
 func TestUpstream_Control(t *testing.T) {
 	t.Parallel()
 	providers := startUpstream(t)
-	control := func(method, path, body string) driver.Reply {
-		t.Helper()
-		r := driver.Do(t, method, providers.Operator+"/_sim/v1/worlds/default"+path, body)
-		if r.Status/100 != 2 {
-			t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
-		}
-		return r
-	}
+	control := venues{t: t, providers: providers}.control
 	control(http.MethodPut, "/accounts/000013/0690000032", `{"account_name":"TEST ADA SET BY HAND"}`)
 	control(http.MethodPost, "/faults", `{"match":{"provider":"paystack"},"effect":{"kind":"status","status":500}}`)
 	c := driver.Start(t, binary, append(providers.env, "CAUSEWAY_DRAIN__DELAY=0s")...)
