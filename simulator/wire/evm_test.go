@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"causeway/simulator/chain"
 	"causeway/simulator/faults"
 	"causeway/simulator/wire"
 	"causeway/simulator/world"
@@ -54,18 +53,15 @@ func compareDigits(t *testing.T, place string, want, got any) {
 type rpc struct {
 	Error  *struct{ Code int }
 	Result struct {
-		Number, Hash, ParentHash string
-		Transactions             []struct{ Hash, To, Value string }
+		Number, Hash string
+		Transactions []struct{ Hash string }
 	}
 }
 
 type receipts struct {
 	Result []struct {
-		TransactionHash, Status string
-		Logs                    []struct {
-			Address, LogIndex, Data string
-			Topics                  []string
-		}
+		TransactionHash string
+		Logs            []struct{ LogIndex string }
 	}
 }
 
@@ -115,43 +111,8 @@ func TestEVM_Reorganized(t *testing.T) {
 	}
 }
 
-// TestEVM_Payments checks what payments look like: the receiver, the failed one and the fake one.
-func TestEVM_Payments(t *testing.T) {
-	t.Parallel()
-	sim := newWorld(t)
-	w := wire.New(sim)
-	block, all := ask[rpc](t, w, "eth_getBlockByNumber", `["latest",true]`), ask[receipts](t, w, "eth_getBlockReceipts", `["latest"]`)
-	c, err := sim.Chains().Find("BSC")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const payee, amount = "5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "91b77e5e5d9a0000" // 10.5 * 10^18
-	payments := c.Payments(sim.Now())
-	for i, r := range all.Result {
-		at := slices.IndexFunc(payments, func(s chain.State) bool { return c.Text(s.Hash) == r.TransactionHash })
-		tx := block.Result.Transactions[i]
-		paid := len(r.Logs) > 0 && strings.HasSuffix(r.Logs[0].Topics[2], payee) && strings.HasSuffix(r.Logs[0].Data, amount)
-		token := len(r.Logs) > 0 && r.Logs[0].Address == "0x55d398326f99059ff775485246999027b3197955"
-		ok := tx.Hash == r.TransactionHash
-		switch at {
-		case 0:
-			ok = ok && tx.To == "0x"+payee && tx.Value == "0x"+amount && r.Status == "0x1" && len(r.Logs) == 0
-		case 1:
-			ok = ok && paid && token && len(r.Logs) == 2 && tx.Value == "0x0"
-		case 2:
-			ok = ok && paid && !token && tx.To == r.Logs[0].Address
-		case 3:
-			ok = ok && r.Status == "0x0" && len(r.Logs) == 0
-		default:
-			ok = ok && !paid
-		}
-		if !ok {
-			t.Errorf("payment %d is %+v with %+v", at, tx, r)
-		}
-	}
-}
-
-// TestEVM_Faults checks the effects on a chain, which no status shows.
+// TestEVM_Faults checks what clients see of the effects on a chain besides payments and heights, which TestChains_Adapters
+// reads: an incomplete block has the hash of the whole one, and a node that lags does not know newer blocks by hash.
 func TestEVM_Faults(t *testing.T) {
 	t.Parallel()
 	sim := newWorld(t)
@@ -164,26 +125,15 @@ func TestEVM_Faults(t *testing.T) {
 		if block.Result.Hash != plain.Result.Hash || len(block.Result.Transactions) != len(plain.Result.Transactions)-1 || len(all.Result) != len(block.Result.Transactions) {
 			t.Errorf("incomplete: %+v", block)
 		}
-		for _, r := range all.Result {
-			for _, log := range r.Logs {
-				if strings.HasSuffix(log.Topics[2], "5aaeb6053f3e94c9b9a09f33669435e7ef1beaed") {
-					t.Errorf("incomplete: %+v", log)
-				}
-			}
-		}
 	})
 	with(faults.Effect{Kind: faults.Lagging, Blocks: 1}, func() {
-		if got := latest(); got.Result.Hash != plain.Result.ParentHash {
-			t.Errorf("lagging: %+v", got)
-		}
 		if got := ask[rpc](t, w, "eth_getBlockByHash", `["`+plain.Result.Hash+`",true]`); got.Error != nil || got.Result.Hash != "" {
 			t.Errorf("lagging: it has %+v", got)
 		}
 	})
 	with(faults.Effect{Kind: faults.OtherNetwork}, func() {
-		id := ask[struct{ Result string }](t, w, "eth_chainId", `[]`)
-		if got := latest(); got.Result.Hash == plain.Result.Hash || id.Result != "0x539" {
-			t.Errorf("another network: %s, %+v", id.Result, got)
+		if got := latest(); got.Result.Hash == plain.Result.Hash {
+			t.Errorf("another network: %+v", got)
 		}
 	})
 	for _, kind := range []faults.Kind{faults.Incomplete, faults.Lagging, faults.OtherNetwork} {
