@@ -166,11 +166,12 @@ func TestQueries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	all, crypto := w.get("/v1/pairs").Body.String(), w.get("/v1/pairs?type=crypto").Body.String()
+	day, month := w.get("/v1/pairs/BTCNGN/history").Body.String(), w.get("/v1/pairs/BTCNGN/history?period=30d").Body.String()
 	for target, want := range map[string]string{
 		"/v1/pairs?": all, "/v1/pairs?&&": all, "/v1/pairs?unknown=1&unknown=2&type": all, "/v1/pairs?type=&base=%20": all,
 		"/v1/pairs?sort_by=alphabetical&sort=asc": all, "/v1/pairs?unknown=%zz": all,
 		"/v1/pairs?type=&type=crypto": crypto, "/v1/pairs?%74ype=crypto": crypto, "/v1/pairs?type=+crypto+": crypto, "/v1/pairs?base=btc": crypto,
-		"/v1/pairs?type=crypto&currency=": crypto,
+		"/v1/pairs?type=crypto&currency=": crypto, "/v1/pairs/btcngn/history?period=": day, "/v1/pairs/BTCNGN/history?period=%2030d": month,
 	} {
 		if got := w.get(target).Body.String(); got != want {
 			t.Errorf("%s: got %s", target, got)
@@ -180,6 +181,7 @@ func TestQueries(t *testing.T) {
 		"/v1/pairs?type=crypto&type=crypto": "more than once", "/v1/pairs?base=%zz": "percent-encoded", "/v1/pairs?base=%ff": "UTF-8",
 		"/v1/pairs?base=%00": "NUL", "/v1/pairs?type=CRYPTO": "accepted: fiat, crypto, stablecoins", "/v1/pairs?sort=ASC": "accepted: asc, desc",
 		"/v1/banks?q=" + strings.Repeat("x", 101): "must have at most 100", "/v1/banks?account_number=12345": "5 digits",
+		"/v1/pairs/BTCNGN/history?period=1D": "accepted: 1d, 7d, 30d", "/v1/pairs/BTCNGN/history?period=1d,7d": "accepted: 1d, 7d, 30d",
 	} {
 		rec := w.get(target)
 		if rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), says) || errorOf(t, rec.Body.Bytes()).Error.Name != "request_validation" {

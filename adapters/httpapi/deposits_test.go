@@ -51,7 +51,7 @@ func withDepositKeys(c *httpapi.Config, _ *httpapi.Services) {
 	}
 	c.Sandbox = false
 	c.Auth = httpapi.Auth{
-		Operations: []string{"list-addresses", "get-addresses", "regenerate-address", "find-address-owner"},
+		Operations: []string{"list-addresses", "get-addresses", "get-address-qr", "regenerate-address", "find-address-owner"},
 		Keys: ring{
 			"alice": key("alice", "addresses:read", "addresses:write"), "bob": key("bob", "addresses:read"),
 			"all": key("all", "*"), "desk": key("desk", "addresses:owner"),
@@ -213,6 +213,9 @@ func TestDeposits_Scopes(t *testing.T) {
 		}
 		if got != c.status {
 			t.Errorf("%q: got %v, want %v", c.key, got, c.status)
+		}
+		if rec := w.get("/v1/addresses/BTC/qr", as(c.key)); rec.Code != c.status[0] {
+			t.Errorf("%q: the code of an address gets %d, want %d as the address", c.key, rec.Code, c.status[0])
 		}
 	}
 	alice := w.items(t, "/v1/addresses/BTC", as("alice"))[0]

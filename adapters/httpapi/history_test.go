@@ -1,39 +1,13 @@
 package httpapi_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
 	"causeway/adapters/httpapi"
-	"causeway/core"
 )
-
-func TestHistory_Period(t *testing.T) {
-	t.Parallel()
-	var requested []string
-	w := newWorld(t, remembering(func(ctx context.Context, id, period string) ([]core.PricePoint, error) {
-		requested = append(requested, id+" "+period)
-		return hourly(ctx, id, period)
-	}))
-	for _, query := range []string{"", "?period=1d", "?period=7d", "?period=%2030d", "?period=", "?period=7d&x=1"} {
-		if rec := w.get("/v1/pairs/btcngn/history" + query); rec.Code != http.StatusOK {
-			t.Errorf("%s: got %d %s", query, rec.Code, rec.Body)
-		}
-	}
-	for _, query := range []string{"?period=1", "?period=1D", "?period=24h", "?period=0d", "?period=-1d", "?period=1d,7d"} {
-		if rec := w.get("/v1/pairs/BTCNGN/history" + query); rec.Code != http.StatusBadRequest || errorOf(t, rec.Body.Bytes()).Fields["period"] == nil {
-			t.Errorf("%s: got %d %s", query, rec.Code, rec.Body)
-		}
-	}
-	want := []string{"BTCNGN 1d", "BTCNGN 1d", "BTCNGN 7d", "BTCNGN 30d", "BTCNGN 1d", "BTCNGN 7d"}
-	if !slices.Equal(requested, want) {
-		t.Errorf("got %v, want %v", requested, want)
-	}
-}
 
 func TestHistory_BeforeFirstPrice(t *testing.T) {
 	t.Parallel()

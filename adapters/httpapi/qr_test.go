@@ -124,19 +124,6 @@ func TestAddressQR(t *testing.T) {
 	}
 }
 
-// A key that only reads gets a code of what is assigned, as the address itself.
-func TestAddressQR_Scopes(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, withDepositKeys, func(c *httpapi.Config, _ *httpapi.Services) {
-		c.Auth.Operations = append(c.Auth.Operations, "get-address-qr")
-	})
-	for key, want := range map[string]int{"": 401, "desk": 403, "bob": 404, "alice": 200} {
-		if rec := w.get("/v1/addresses/BTC/qr", "Authorization: Bearer "+key); rec.Code != want {
-			t.Errorf("%q: got %d, want %d", key, rec.Code, want)
-		}
-	}
-}
-
 func TestScanCode(t *testing.T) {
 	t.Parallel()
 	item := func(currency, network, address, memo string) *deposits.Item {

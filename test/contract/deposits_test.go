@@ -3,7 +3,6 @@ package contract_test
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -55,16 +54,4 @@ func TestDepositAddresses(t *testing.T) {
 		})
 	}
 	wantError(t, get(t, "/v1/addresses/BTC", "X-BU-PROFILE-ID", ""), http.StatusBadRequest, "request_validation")
-}
-
-func TestDepositAddresses_Worlds(t *testing.T) {
-	t.Parallel()
-	address := func(world string) string { return deposits(t, "BTC", "Sim-World", world)[0].Address }
-	first := address("TestDeposits/first")
-	if again := address("TestDeposits/first"); again != first || !strings.HasPrefix(first, "tb1") {
-		t.Errorf("got %s, then %s", first, again)
-	}
-	if other := address("TestDeposits/second"); other == first {
-		t.Error("two worlds share an address")
-	}
 }
