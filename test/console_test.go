@@ -321,9 +321,7 @@ func testConsoleFaults(d *desk) {
 	d.fill("#next", "outcomes", "no_such_outcome")
 	d.press("#next", "Queue")
 	d.shows("#result", "no_such_outcome")
-	d.mu.Lock()
-	d.faults = nil // the browser logs the refused call
-	d.mu.Unlock()
+	d.forgive() // the browser logs the refused call
 }
 
 // testConsoleSecondProvider follows the steps of docs/sandbox.md to a 503 from the second provider.
@@ -417,9 +415,7 @@ func testConsoleWorlds(d *desk) {
 	d.press("#live", "Delete Test/worlds")
 	d.shows("main", "The world Test/worlds has ended")
 	d.expect("the page left it", `document.querySelector("#world-menu").innerText.includes("default")`)
-	d.mu.Lock()
-	d.faults = nil // the browser logs that the world is gone
-	d.mu.Unlock()
+	d.forgive() // the browser logs that the world is gone
 }
 
 // testConsoleOperator acknowledges a stablecoin that is off its peg on the operator's page of prices.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,15 @@ func errorOf(t *testing.T, body []byte) errorForm {
 		t.Fatalf("not an error in the envelope: %v\n%s", err, body)
 	}
 	return form
+}
+
+// wantFault checks that a response refuses a request for a fault of a field.
+func wantFault(t *testing.T, what string, rec *httptest.ResponseRecorder, field string) {
+	t.Helper()
+	form := errorOf(t, rec.Body.Bytes())
+	if rec.Code != http.StatusBadRequest || form.Error.Name != "request_validation" || form.Fields[field] == nil {
+		t.Errorf("%s: got %d %s, want 400 about %s", what, rec.Code, rec.Body, field)
+	}
 }
 
 func TestError_StatusOfCode(t *testing.T) {

@@ -164,10 +164,7 @@ func TestDeposits_InvalidRequests(t *testing.T) {
 		if c.header != "" {
 			header = []string{c.header}
 		}
-		rec := w.get(c.target, header...)
-		if rec.Code != http.StatusBadRequest || errorOf(t, rec.Body.Bytes()).Fields[c.field] == nil {
-			t.Errorf("%s, %s: got %d %s", c.target, c.header, rec.Code, rec.Body)
-		}
+		wantFault(t, c.target+", "+c.header, w.get(c.target, header...), c.field)
 	}
 	if rec := w.get("/v1/addresses/BTC", "X-BU-PROFILE-ID: a", "X-BU-PROFILE-ID: b"); rec.Code != http.StatusBadRequest {
 		t.Errorf("two profiles: got %d", rec.Code)
@@ -175,10 +172,7 @@ func TestDeposits_InvalidRequests(t *testing.T) {
 	for body, field := range map[string]string{
 		`{}`: "currency", `{"currency":"NOPE"}`: "currency", `{"currency":"BTC","network":"XRP"}`: "network", `{"currency":5}`: "currency",
 	} {
-		rec := w.post("/v1/addresses/regenerate", body)
-		if rec.Code != http.StatusBadRequest || errorOf(t, rec.Body.Bytes()).Fields[field] == nil {
-			t.Errorf("%s: got %d %s", body, rec.Code, rec.Body)
-		}
+		wantFault(t, body, w.post("/v1/addresses/regenerate", body), field)
 	}
 	if rec := w.post("/v1/addresses/regenerate", `{"currency":"BTC"}`, "Idempotency-Key: "+strings.Repeat("k", 129)); rec.Code != http.StatusBadRequest {
 		t.Errorf("a long key: got %d", rec.Code)

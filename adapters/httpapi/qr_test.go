@@ -114,10 +114,7 @@ func TestAddressQR(t *testing.T) {
 		{"/v1/addresses/BTC?amount=0.000000001", "amount"},
 		{"/v1/addresses/BTC/qr?amount=" + strings.Repeat("1", 65), "amount"},
 	} {
-		rec := w.get(c.target)
-		if rec.Code != http.StatusBadRequest || errorOf(t, rec.Body.Bytes()).Fields[c.field] == nil {
-			t.Errorf("%s: got %d %s, want a fault of %s", c.target, rec.Code, rec.Body, c.field)
-		}
+		wantFault(t, c.target, w.get(c.target), c.field)
 	}
 	if rec := w.get("/v1/addresses/BTC/qr?amount=1e3", "Accept: image/png"); rec.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("an error is %s, want JSON", rec.Header().Get("Content-Type"))

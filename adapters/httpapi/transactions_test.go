@@ -280,11 +280,7 @@ func TestTransactions_InvalidRequests(t *testing.T) {
 		{target: "/v1/balances/BTC?fiat=NGN&fiat=KES", field: "fiat"},
 		{target: "/v1/balances/BTC", field: "X-BU-PROFILE-ID", header: []string{"X-BU-PROFILE-ID:"}},
 	} {
-		rec := w.get(c.target, c.header...)
-		form := errorOf(t, rec.Body.Bytes())
-		if rec.Code != http.StatusBadRequest || form.Error.Name != "request_validation" || form.Fields[c.field] == nil {
-			t.Errorf("%s: got %d %s, want 400 about %s", c.target, rec.Code, rec.Body, c.field)
-		}
+		wantFault(t, c.target, w.get(c.target, c.header...), c.field)
 	}
 	for _, target := range []string{
 		"/v1/transactions/tx_unknown", "/v1/transactions/" + strings.Repeat("t", 65), "/v1/balances/NGN",
