@@ -53,7 +53,7 @@ func (mf *marketFixture) advance(t *testing.T, by time.Duration) {
 func TestMagicPairs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		mf := newMagicFixture(t, time.Date(2026, 11, 16, 12, 3, 0, 0, time.UTC), "USDT", "USD", "NGN")
+		mf := newMagicFixture(t, time.Date(2026, 11, 16, 12, 9, 0, 0, time.UTC), "USDT", "USD", "NGN")
 		look := func() {
 			for _, p := range market.MagicPairs() {
 				q := mf.want(t, p.ID, pairs.Status(p.Status), pairs.Reason(p.Reason))
