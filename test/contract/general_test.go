@@ -39,6 +39,25 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	const good = `{"type":"address","currency":"BTC","address":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`
+	for name, c := range map[string]struct {
+		body   string
+		header []string
+		status int
+		code   string
+	}{
+		"not JSON":   {"currency=BTC", nil, 400, "bad_request"},
+		"too large":  {`{"address":"` + strings.Repeat("a", 65<<10) + `"}`, nil, 413, "payload_too_large"},
+		"compressed": {good, []string{"Content-Encoding", "br"}, 415, "unsupported_media_type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantError(t, send(t, http.MethodPost, "/v1/validate", c.body, c.header...), c.status, c.code)
+		})
+	}
+}
+
 func TestHeaders_Ignored(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]string{
@@ -47,6 +66,18 @@ func TestHeaders_Ignored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data[[]pair](t, get(t, "/v1/pairs", name, value))
 			data[account](t, send(t, http.MethodPost, resolvePath, published, name, value))
+		})
+	}
+}
+
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	for _, coding := range []string{"gzip", "zstd"} {
+		t.Run(coding, func(t *testing.T) {
+			plain, packed := get(t, "/v1/banks"), get(t, "/v1/banks", "Accept-Encoding", coding)
+			if got := packed.Header.Get("Content-Encoding"); got != coding || len(packed.Body) >= len(plain.Body)/2 {
+				t.Errorf("got %d bytes in %q, want fewer than half of %d", len(packed.Body), got, len(plain.Body))
+			}
 		})
 	}
 }

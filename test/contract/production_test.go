@@ -18,11 +18,12 @@ const productionBinary = "CONTRACT_IN_PRODUCTION"
 var inBothModes = []string{
 	"TestAccess",
 	"TestBanks",
+	"TestBodies",
 	"TestDocs",
 	"TestErrors_NoPrivateData",
 	"TestPairs_Consistent", "TestPrice_Age",
 	"TestRequestIDs",
-	"TestResolve",
+	"TestResolve", "TestResolve_FieldErrors",
 	"TestRoutes_Unknown", "TestRoutes_Asterisk",
 	"TestValidate_Testnets",
 }

@@ -70,6 +70,24 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+func TestResolve_FieldErrors(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ body, fields, says string }{
+		"nothing":               {`{}`, "currency_id country_id channel account_number", ""},
+		"a country by its name": {changed(t, published, "country_id", "Nigeria"), "country_id", `country_id "Nigeria" is not a two-letter country code; did you mean NG? See GET /v1/countries`},
+		"no bank":               {changed(t, published, "bank_code", ""), "bank_code", "GET /v1/banks?country=NG"},
+		"an unknown bank":       {changed(t, published, "bank_code", "58"), "bank_code", `did you mean "058"`},
+		"a malformed number":    {changed(t, published, "account_number", "01234S6789"), "account_number", "exactly 10 digits"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := wantFieldErrors(t, resolve(t, c.body), strings.Fields(c.fields)...)
+			if !strings.Contains(f.Error.Message, c.says) {
+				t.Errorf("got %q, want %q in it", f.Error.Message, c.says)
+			}
+		})
+	}
+}
+
 // TestResolve_EveryCountry checks every outcome for every channel of every country.
 func TestResolve_EveryCountry(t *testing.T) {
 	t.Parallel()
