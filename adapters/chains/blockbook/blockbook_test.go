@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -59,7 +58,7 @@ func (s *server) respond(r *http.Request) (request string, status int, body stri
 	}
 	text, err := json.Marshal(response)
 	if request == "block" {
-		request += " " + strconv.Itoa(page)
+		request += " " + id + " " + strconv.Itoa(page)
 	}
 	return request, status, string(text), err
 }
@@ -67,10 +66,7 @@ func (s *server) respond(r *http.Request) (request string, status int, body stri
 var kind = backendtest.Kind{
 	Text: "blockbook:https://blocks.example/planted", Method: http.MethodGet, URL: "https://blocks.example/planted/",
 	Chain: btc(), Fixture: "btc.json", Tip: tip, Address: ours,
-	Read: func(t testing.TB, fixture string) backendtest.Server {
-		t.Helper()
-		return backendtest.ReadFixture[server](t, fixture).respond
-	},
+	Read: backendtest.Servers((*server).respond),
 }
 
 // transfers of the block at the tip of btc.json.
@@ -117,7 +113,7 @@ func TestClient_Recorded(t *testing.T) {
 }
 
 func traps() []backendtest.Trap {
-	const one, two = "block 1", "block 2"
+	one, two := "block 16 1", "block "+hash("b")+" 2"
 	all := transfers()
 	trap := backendtest.NewTrap
 	incomplete := func(name, request, old, with string) backendtest.Trap {
@@ -178,25 +174,9 @@ func traps() []backendtest.Trap {
 
 func TestTraps(t *testing.T) { kind.Traps(t, traps()) }
 
-// TestClient_Pages checks that the first page is requested by height, and the others by hash.
-func TestClient_Pages(t *testing.T) {
-	t.Parallel()
-	var requests []string
-	respond := backendtest.Respond(kind.Read(t, kind.Fixture), nil)
-	chain, w := kind.Connect(t, func(r *http.Request) (*http.Response, error) {
-		requests = append(requests, r.URL.Path+" "+r.URL.Query().Get("page"))
-		return respond(r)
-	}, btc())
-	if _, err := chain.Block(t.Context(), tip); err != nil {
-		t.Error(err)
-	}
-	want := []string{"/planted/api/v2/block/16 1", "/planted/api/v2/block/" + hash("b") + " 2"}
-	if !slices.Equal(requests, want) {
-		t.Errorf("got the requests %v, want %v", requests, want)
-	}
-	if got := w.Outcomes(t); !slices.Equal(got, []string{"block ok ×2"}) {
-		t.Errorf("got the metrics %v", got)
-	}
+// TestClient_Requests checks that the first page is requested by height, and the others by hash.
+func TestClient_Requests(t *testing.T) {
+	kind.Requests(t, []string{"block 16 1", "block " + hash("b") + " 2"}, []string{"block ok ×2"})
 }
 
 // TestClient_RetryAfter checks that a limit says when to try again.
@@ -214,6 +194,7 @@ func TestClient_RetryAfter(t *testing.T) {
 func TestClient_Check(t *testing.T) {
 	t.Parallel()
 	index := func(digit string) string { return `{"blockHash":"` + hash(digit) + `"}` }
+	page := "block " + hash("a") + " 1"
 	for name, c := range map[string]struct {
 		request  string
 		status   int
@@ -222,14 +203,14 @@ func TestClient_Check(t *testing.T) {
 		fails    bool
 	}{
 		"main chain":               {},
-		"no such block":            {"block 1", 400, `{"error":"Block not found"}`, ports.ErrOtherNetwork, true},
+		"no such block":            {page, 400, `{"error":"Block not found"}`, ports.ErrOtherNetwork, true},
 		"fork":                     {"block-index", 200, index("d"), ports.ErrOtherNetwork, true},
-		"another block":            {"block 1", 200, `{"hash":"` + hash("d") + `","height":15}`, nil, true},
-		"node behind it is down":   {"block 1", 400, `{"error":"Block not found, planted"}`, nil, true},
+		"another block":            {page, 200, `{"hash":"` + hash("d") + `","height":15}`, nil, true},
+		"node behind it is down":   {page, 400, `{"error":"Block not found, planted"}`, nil, true},
 		"index is down":            {"block-index", 500, `{"error":"planted"}`, nil, true},
-		"other service":            {"block 1", 404, "planted", nil, true},
-		"other service, JSON":      {"block 1", 200, "{}", nil, true},
-		"other service, HTML page": {"block 1", 200, "<html>", nil, true},
+		"other service":            {page, 404, "planted", nil, true},
+		"other service, JSON":      {page, 200, "{}", nil, true},
+		"other service, HTML page": {page, 200, "<html>", nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -276,8 +257,6 @@ func TestClient_Tip(t *testing.T) {
 	}
 }
 
-// TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
-	t.Parallel()
 	backendtest.Evidence(t, blockbook.Descriptor.Evidence, traps(), "check", "tip")
 }

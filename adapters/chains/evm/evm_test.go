@@ -86,10 +86,7 @@ func (n *node) respond(r *http.Request) (method string, status int, response str
 var kind = backendtest.Kind{
 	Text: "evm:https://node.example/v3/planted", Method: http.MethodPost, URL: "https://node.example/v3/planted$",
 	Chain: bsc(), Fixture: "bsc.json", Tip: tip, Address: ours,
-	Read: func(t testing.TB, fixture string) backendtest.Server {
-		t.Helper()
-		return backendtest.ReadFixture[node](t, fixture).respond
-	},
+	Read: backendtest.Servers((*node).respond),
 }
 
 func id(height int64, digit string) core.BlockID {
@@ -263,9 +260,7 @@ func TestClient_Tip(t *testing.T) {
 	}
 }
 
-// TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
-	t.Parallel()
 	backendtest.Evidence(t, evm.Descriptor.Evidence, traps(), "finalized", "requests", "check")
 }
 

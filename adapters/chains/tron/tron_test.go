@@ -91,10 +91,7 @@ func (n *node) respond(r *http.Request) (request string, status int, response st
 var kind = backendtest.Kind{
 	Text: "tron:https://node.example/planted", Method: http.MethodPost, URL: "https://node.example/planted/wallet",
 	Chain: trx(), Fixture: "trx.json", Tip: tip, Address: ours,
-	Read: func(t testing.TB, fixture string) backendtest.Server {
-		t.Helper()
-		return backendtest.ReadFixture[node](t, fixture).respond
-	},
+	Read: backendtest.Servers((*node).respond),
 }
 
 // transfers of the block at the tip of trx.json.
@@ -307,8 +304,6 @@ func TestClient_Tip(t *testing.T) {
 	}
 }
 
-// TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
-	t.Parallel()
 	backendtest.Evidence(t, tron.Descriptor.Evidence, traps(), "check", "finalized", "requests")
 }

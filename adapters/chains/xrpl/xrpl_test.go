@@ -38,22 +38,9 @@ type server struct {
 	Ledgers   []json.RawMessage
 }
 
-func readServer(t testing.TB, name string) backendtest.Server {
-	t.Helper()
-	s := backendtest.ReadFixture[server](t, name)
-	for i, text := range s.Ledgers { // without spaces
-		short, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Ledgers[i] = short
-	}
-	return s.respond
-}
-
-func (s *server) result(method string, index any) string {
+func (s *server) result(method string, index any) json.RawMessage {
 	if method == "server_info" {
-		return fmt.Sprintf(`{"info":{"network_id":%d},"status":"success"}`, s.NetworkID)
+		return fmt.Appendf(nil, `{"info":{"network_id":%d},"status":"success"}`, s.NetworkID)
 	}
 	for i, text := range s.Ledgers {
 		var l struct {
@@ -63,10 +50,10 @@ func (s *server) result(method string, index any) string {
 			panic(err)
 		}
 		if index == l.Index || index == "validated" && i == len(s.Ledgers)-1 {
-			return string(text)
+			return text
 		}
 	}
-	return `{"error":"lgrNotFound","error_code":21,"error_message":"ledgerNotFound","status":"error"}`
+	return json.RawMessage(`{"error":"lgrNotFound","error_code":21,"error_message":"ledgerNotFound","status":"error"}`)
 }
 
 func (s *server) respond(r *http.Request) (method string, status int, response string, err error) {
@@ -78,12 +65,14 @@ func (s *server) respond(r *http.Request) (method string, status int, response s
 	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil || len(q.Params) != 1 {
 		return "", 0, "", fmt.Errorf("bad request %s: %w", body, err)
 	}
-	return q.Method, http.StatusOK, `{"result":` + s.result(q.Method, q.Params[0]["ledger_index"]) + `}`, nil
+	text, err := json.Marshal(map[string]any{"result": s.result(q.Method, q.Params[0]["ledger_index"])})
+	return q.Method, http.StatusOK, string(text), err
 }
 
 var kind = backendtest.Kind{
 	Text: "xrpl:https://node.example/planted", Method: http.MethodPost, URL: "https://node.example/planted$",
-	Chain: xrp(), Fixture: "xrp.json", Tip: tip, Address: ours, Read: readServer,
+	Chain: xrp(), Fixture: "xrp.json", Tip: tip, Address: ours,
+	Read: backendtest.Servers((*server).respond),
 }
 
 // transfers of the ledger at the tip of xrp.json.
@@ -201,8 +190,6 @@ func TestClient_Check(t *testing.T) {
 		`{"result":{"error":"noNetwork","status":"error"}}`)
 }
 
-// TestEvidence checks that each trap is a known fact, that each fact has its traps, and that each fixture has a source.
 func TestEvidence(t *testing.T) {
-	t.Parallel()
 	backendtest.Evidence(t, xrpl.Descriptor.Evidence, traps(), "check", "requests")
 }

@@ -48,6 +48,19 @@ type Blocks struct {
 	Final  core.BlockID // zero: the back end does not say
 }
 
+// Servers returns a Read for servers that are a fixture, decoded, and respond by a method.
+func Servers[T any](
+	respond func(*T, *http.Request) (request string, status int, response string, err error),
+) func(t testing.TB, fixture string) Server {
+	return func(t testing.TB, fixture string) Server {
+		t.Helper()
+		server := ReadFixture[T](t, fixture)
+		return func(r *http.Request) (request string, status int, response string, err error) {
+			return respond(server, r)
+		}
+	}
+}
+
 // ReadFixture decodes a fixture.
 func ReadFixture[T any](t testing.TB, name string) *T {
 	t.Helper()
@@ -236,6 +249,7 @@ func (k Kind) Traps(t *testing.T, traps []Trap) {
 // end, that each fact with a test has it, and that evidence.yaml names the source of each fixture in testdata.
 func Evidence(t *testing.T, facts []backend.Evidence, traps []Trap, tests ...string) {
 	t.Helper()
+	t.Parallel()
 	tested, known := map[string]bool{}, map[string]bool{}
 	for _, c := range traps {
 		tested[c.Name] = true
