@@ -9,15 +9,14 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/wiretest"
 )
 
 const key core.Secret = "afx_planted_0011223344"
 
 func api() providertest.API {
 	return providertest.API{
-		Settings: &afriex.Config{APIKey: key},
-		Off:      &afriex.Config{BaseURL: "afriex"},
+		Settings:   &afriex.Config{APIKey: key},
+		Descriptor: afriex.Descriptor,
 		Rejected: []providertest.BadSettings{
 			{Settings: &afriex.Config{APIKey: key + "\n"}, Error: "X-Api-Key"},
 		},
@@ -228,7 +227,7 @@ func directory() providertest.Directory {
 			"UG": {"GET institution?channel=MOBILE_MONEY&countryCode=UG"},
 		},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &afriex.Config{APIKey: wiretest.Credential(afriex.Name, "api_key")}, Banks: institutions(),
+			Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"000013": "000013"}, "GH": {"030100": "030100"}, "KE": {"SAFARICOM": "SAFARICOM", "AIRTEL": "AIRTEL"},
 				"CI": {"ORANGE": "ORANGE"},
@@ -267,7 +266,7 @@ func simulatedResolver() *providertest.SimulatedResolver {
 	cbnOnly := at(john)
 	cbnOnly.Bank.Codes = codes{"cbn": "058"}
 	return &providertest.SimulatedResolver{
-		Settings: &afriex.Config{APIKey: wiretest.Credential(afriex.Name, "api_key")}, Banks: institutions(),
+		Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},

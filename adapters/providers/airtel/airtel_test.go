@@ -2,14 +2,12 @@ package airtel_test
 
 import (
 	"strconv"
-	"strings"
 	"testing"
 
 	"causeway/adapters/providers/airtel"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/simulator/wire/wiretest"
 )
 
 const (
@@ -36,7 +34,7 @@ func spec() providertest.Resolver {
 	const first, last = `"first_name": "DOE"`, `"last_name": "JOHN"`
 	return providertest.Resolver{
 		API: providertest.API{
-			Settings: &airtel.Config{Keys: map[string]core.Secret{"ug": keys, "ke": ""}}, Off: &airtel.Config{BaseURL: "airtel"},
+			Descriptor: airtel.Descriptor, Settings: &airtel.Config{Keys: map[string]core.Secret{"ug": keys, "ke": ""}},
 			Rejected: []providertest.BadSettings{
 				{Settings: only("NG", keys), Error: `"NG"; accepted: KE, RW, TZ, UG`},
 				{Settings: only("UG", "PLANTEDID"), Error: "keys.ug is not a client ID and a client secret"},
@@ -102,7 +100,6 @@ func spec() providertest.Resolver {
 		Requests:   []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET standard/v1/users/700123123"}},
 		FuzzStatus: 404,
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(),
 			Ordinary: func(i int) core.AccountQuery {
 				calling := []string{"+254", "+250", "+255", "+256"}
 				country := []string{"KE", "RW", "TZ", "UG"}
@@ -110,15 +107,6 @@ func spec() providertest.Resolver {
 			},
 		},
 	}
-}
-
-// simulatedConfig returns a configuration with keys for all countries.
-func simulatedConfig() *airtel.Config {
-	cfg := airtel.Config{Keys: map[string]core.Secret{}}
-	for _, country := range []string{"KE", "RW", "TZ", "UG"} {
-		cfg.Keys[country] = wiretest.Credential(airtel.Name, "keys."+strings.ToLower(country))
-	}
-	return &cfg
 }
 
 func TestResolver(t *testing.T) { spec().Run(t) }

@@ -90,7 +90,7 @@ func TestSocket_Streams(t *testing.T) {
 			}
 		}), s.REST()), time.Now)
 		odd := core.Pair{Base: "1000CHEEMS\"", Counter: "USDT"}
-		s.Observe(t, source, []core.Pair{btcusdt, odd, ethusdt, {Base: "BTCU", Counter: "SDT"}}, 0)
+		providertest.Observe(t, source, []core.Pair{btcusdt, odd, ethusdt, {Base: "BTCU", Counter: "SDT"}}, 0)
 		synctest.Wait()
 		if want := "https://data-stream.binance.vision/stream?streams=btcusdt@bookTicker/ethusdt@bookTicker"; url != want {
 			t.Errorf("got %s, want %s", url, want)
@@ -111,7 +111,7 @@ func TestSocket_MaxStreams(t *testing.T) {
 		for i := range 1100 {
 			many = append(many, core.Pair{Base: fmt.Sprintf("C%d", i), Counter: "USDT"})
 		}
-		s.Observe(t, source, many, 0)
+		providertest.Observe(t, source, many, 0)
 		synctest.Wait()
 		if streams != 1024 {
 			t.Errorf("got %d streams", streams)
@@ -134,7 +134,7 @@ func TestSocket_Silence(t *testing.T) {
 			l.Gone()
 		}), s.Listing(t)), time.Now)
 		start := time.Now()
-		s.Observe(t, source, markets, len(markets))
+		providertest.Observe(t, source, markets, len(markets))
 		synctest.Wait()
 		for range 17 {
 			time.Sleep(time.Second)
@@ -150,7 +150,7 @@ func TestSocket_Silence(t *testing.T) {
 		}
 		s.WantOutcomes(t, world, "book_ticker ok")
 		time.Sleep(time.Millisecond)
-		s.Observe(t, source, markets, len(markets))
+		providertest.Observe(t, source, markets, len(markets))
 		s.WantOutcomes(t, world, "book_ticker ok ×2")
 	})
 }
@@ -165,9 +165,9 @@ func TestSocket_QuietMarket(t *testing.T) {
 			return upstreamtest.File(t, "book_ticker.json")(r)
 		})
 		source, _ := s.Open(t, "", wiretest.Split(s.Telling(s.Session(t)[:2]...), rest), time.Now)
-		s.Observe(t, source, markets, len(markets))
+		providertest.Observe(t, source, markets, len(markets))
 		synctest.Wait()
-		s.Observe(t, source, markets, len(markets))
+		providertest.Observe(t, source, markets, len(markets))
 		if want := []string{`["BTCUSDT","ETHUSDT","SHIBUSDT"]`, `["SHIBUSDT"]`}; !slices.Equal(queries, want) {
 			t.Errorf("got %v, want %v", queries, want)
 		}
@@ -180,9 +180,9 @@ func TestSocket_EmptyBook(t *testing.T) {
 		s := socket(t)
 		said := append(s.Session(t), upstreamtest.Read(t, "socket_empty_book.json"))
 		source, _ := s.Open(t, "", wiretest.Split(s.Telling(said...), s.REST()), time.Now)
-		s.Observe(t, source, markets, 0)
+		providertest.Observe(t, source, markets, 0)
 		synctest.Wait()
-		s.Observe(t, source, markets, len(markets)-1)
+		providertest.Observe(t, source, markets, len(markets)-1)
 	})
 }
 

@@ -9,15 +9,14 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/wiretest"
 )
 
 const key core.Secret = "PLANTEDKEY0011223344"
 
 func api() providertest.API {
 	return providertest.API{
-		Settings: &busha.Config{APIKey: key},
-		Off:      &busha.Config{}, // rates need no key
+		Descriptor: busha.Descriptor, Settings: &busha.Config{APIKey: key},
+		Off: &busha.Config{}, // rates need no key
 		Rejected: []providertest.BadSettings{
 			{Settings: &busha.Config{APIKey: key + "\n"}, Error: "Authorization"},
 		},
@@ -192,7 +191,7 @@ func directory() providertest.Directory {
 			"KE": {"GET banks?country=KE&currency=KES"}, "NG": {"GET banks?country=NG&currency=NGN"},
 		},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &busha.Config{APIKey: wiretest.Credential(busha.Name, "api_key")}, Banks: institutions(),
+			Banks:   institutions(),
 			Codes:   map[string]map[string]string{"NG": {"000013": "000013"}, "KE": {"MPESA": "MPESA"}},
 			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}, "KE": {"01", accounts.MagicWallet}},
 		},
@@ -210,7 +209,7 @@ func institutions() []core.Bank { return append([]core.Bank{gtb, kcb, mpesa}, ma
 
 func simulatedResolver() *providertest.SimulatedResolver {
 	return &providertest.SimulatedResolver{
-		Settings: &busha.Config{APIKey: wiretest.Credential(busha.Name, "api_key")}, Banks: institutions(),
+		Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},

@@ -141,7 +141,7 @@ func TestSource_SimulatedDelistedProduct(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t)
 	source := open(t, upstreamtest.OpenAt(t, w, wiretest.Noon))
-	observe(t, source, []core.Pair{{Base: "REP", Counter: "USD"}}, 0)
+	providertest.Observe(t, source, []core.Pair{{Base: "REP", Counter: "USD"}}, 0)
 }
 
 // TestSource_OneHangingProduct checks that the others are quoted when one product does not respond.
@@ -156,7 +156,7 @@ func TestSource_OneHangingProduct(t *testing.T) {
 			return working(r)
 		}), time.Now)
 		start := time.Now()
-		observe(t, open(t, world), []core.Pair{btcusd, usdtusd}, 1)
+		providertest.Observe(t, open(t, world), []core.Pair{btcusd, usdtusd}, 1)
 		if took := time.Since(start); took != 4*time.Second {
 			t.Errorf("took %s, want 4s", took)
 		}
@@ -192,15 +192,15 @@ func TestSource_RateLimit(t *testing.T) {
 					return answer(r)
 				}), time.Now)
 				source := open(t, world)
-				observe(t, source, many, len(many)) // requests the status of the products
+				providertest.Observe(t, source, many, len(many)) // requests the status of the products
 				time.Sleep(5 * time.Second)
 				start := time.Now()
-				observe(t, source, many, len(many))
+				providertest.Observe(t, source, many, len(many))
 				if took := time.Since(start) - c.latency; took.Round(time.Millisecond) != c.takes {
 					t.Errorf("took %s, want %s", took, c.takes)
 				}
-				observe(t, source, many, len(many)) // again, without a pause
-				for i := 10; i < len(sent); i++ {   // the documented limit is 10 per second, with bursts of 15
+				providertest.Observe(t, source, many, len(many)) // again, without a pause
+				for i := 10; i < len(sent); i++ {                // the documented limit is 10 per second, with bursts of 15
 					if sent[i].Sub(sent[i-10]) < time.Second {
 						t.Fatalf("11 calls in a second: %v", sent[i-10:i+1])
 					}
@@ -219,7 +219,7 @@ func TestSource_DeadlineBeforeLimit(t *testing.T) {
 		}
 		world := upstreamtest.OpenLimited(t, saying(t, upstreamtest.File(t, "btc_usd.json")), time.Now)
 		source := open(t, world)
-		observe(t, source, many[:1], 1) // requests the status of the products
+		providertest.Observe(t, source, many[:1], 1) // requests the status of the products
 		time.Sleep(time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), 1900*time.Millisecond)
 		defer cancel()
@@ -249,16 +249,5 @@ func saying(t testing.TB, tickers httpmock.Responder) http.RoundTripper {
 
 func open(t testing.TB, world *upstreamtest.World) ports.RateSource {
 	t.Helper()
-	clients, err := coinbase.Descriptor.Settings().Connect(world.Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return clients.Rates
-}
-
-func observe(t *testing.T, source ports.RateSource, of []core.Pair, want int) {
-	t.Helper()
-	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
-		t.Errorf("got %d observations, %v; want %d", len(got), err, want)
-	}
+	return providertest.Connect(t, coinbase.Descriptor.Settings(), world).Rates
 }

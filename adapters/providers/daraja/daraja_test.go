@@ -7,9 +7,7 @@ import (
 	"causeway/adapters/providers/daraja"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/simulator/wire/wiretest"
 )
 
 const (
@@ -28,8 +26,8 @@ func with(change func(q *core.AccountQuery)) core.AccountQuery {
 
 func api() providertest.API {
 	return providertest.API{
-		Settings: &daraja.Config{ConsumerKey: key, ConsumerSecret: secret},
-		Off:      &daraja.Config{BaseURL: "daraja"},
+		Settings:   &daraja.Config{ConsumerKey: key, ConsumerSecret: secret},
+		Descriptor: daraja.Descriptor,
 		Rejected: []providertest.BadSettings{
 			{Settings: &daraja.Config{ConsumerKey: key}, Error: "set both"},
 			{Settings: &daraja.Config{ConsumerSecret: secret}, Error: "set both"},
@@ -122,16 +120,14 @@ func spec() providertest.Resolver {
 		},
 		FuzzStatus: 400, NoneStatus: []int{200},
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(),
-			Magic:    func(suffix string) core.AccountQuery { return payBill(core.Private("100" + suffix)) },
+			Magic: func(suffix string) core.AccountQuery { return payBill(core.Private("100" + suffix)) },
+			Found: map[string]providertest.Holder{ // one number, two businesses
+				"pay bill": {Query: payBill("174379"), Name: "TEST AKINYI 7679"},
+				"till": {Name: "TEST OTIENO 5843", Query: providertest.With(payBill("174379"), func(q *core.AccountQuery) {
+					q.Channel = core.Till
+				})},
+			},
 		},
-	}
-}
-
-func simulatedConfig() *daraja.Config {
-	return &daraja.Config{
-		ConsumerKey:    wiretest.Credential(daraja.Name, "consumer_key"),
-		ConsumerSecret: wiretest.Credential(daraja.Name, "consumer_secret"),
 	}
 }
 
@@ -140,21 +136,3 @@ func TestResolver(t *testing.T) { spec().Run(t) }
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
 
 func FuzzLogin(f *testing.F) { spec().FuzzLogin(f) }
-
-func TestResolver_PayBillIsNotTill(t *testing.T) {
-	t.Parallel()
-	_, w := wiretest.Open(t)
-	clients, err := simulatedConfig().Connect(upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := clients.Resolver.Resolve(t.Context(), payBill("174379"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	till := providertest.With(payBill("174379"), func(q *core.AccountQuery) { q.Channel = core.Till })
-	two, err := clients.Resolver.Resolve(t.Context(), till)
-	if err != nil || one == two {
-		t.Errorf("got %q and %q, %v", one.Reveal(), two.Reveal(), err)
-	}
-}

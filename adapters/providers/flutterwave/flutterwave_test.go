@@ -1,17 +1,14 @@
 package flutterwave_test
 
 import (
-	"errors"
 	"strconv"
 	"testing"
 
 	"causeway/adapters/providers/flutterwave"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
-	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/wiretest"
 )
 
 const (
@@ -42,8 +39,8 @@ func with(change func(q *core.AccountQuery)) core.AccountQuery {
 
 func api() providertest.API {
 	return providertest.API{
-		Settings: &flutterwave.Config{SecretKey: key},
-		Off:      &flutterwave.Config{BaseURL: "flutterwave"},
+		Settings:   &flutterwave.Config{SecretKey: key},
+		Descriptor: flutterwave.Descriptor,
 		Rejected: []providertest.BadSettings{
 			{Settings: &flutterwave.Config{SecretKey: key + "\n"}, Error: "Authorization"},
 		},
@@ -130,7 +127,7 @@ func spec() providertest.Resolver {
 		OtherBank:  providertest.Account(bank("000010", codes{"flutterwave": "050"}), pastor),
 		FuzzStatus: 400,
 		Simulated: &providertest.SimulatedResolver{
-			Settings: &flutterwave.Config{SecretKey: wiretest.Credential(flutterwave.Name, "secret_key")}, Banks: institutions(),
+			Banks: institutions(),
 			Magic: func(suffix string) core.AccountQuery {
 				return providertest.Account(magic[0], core.Private("0000000"+suffix))
 			},
@@ -145,23 +142,6 @@ func spec() providertest.Resolver {
 func TestResolver(t *testing.T) { spec().Run(t) }
 
 func FuzzResolver(f *testing.F) { spec().Fuzz(f) }
-
-// TestResolver_SharedText checks that the text for outages and unknown accounts needs a second
-// provider.
-func TestResolver_SharedText(t *testing.T) {
-	t.Parallel()
-	_, w := wiretest.Open(t, institutions()...)
-	cfg := flutterwave.Config{SecretKey: wiretest.Credential(flutterwave.Name, "secret_key")}
-	clients, err := cfg.Connect(upstreamtest.OpenAt(t, w, wiretest.Noon).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unknown := bank("000013", codes{"flutterwave": "043"})
-	_, err = clients.Resolver.Resolve(t.Context(), providertest.Account(unknown, "0123456789"))
-	if e, ok := errors.AsType[*core.Error](err); !ok || e.Absence != core.SharedNone {
-		t.Errorf("got %v, want %s", err, core.SharedNone)
-	}
-}
 
 func directory() providertest.Directory {
 	file, body := providertest.File, providertest.Body
@@ -202,7 +182,7 @@ func directory() providertest.Directory {
 		},
 		Requests: map[string][]string{"GH": {"GET banks/GH"}},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &flutterwave.Config{SecretKey: wiretest.Credential(flutterwave.Name, "secret_key")}, Banks: institutions(),
+			Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"058": "058", "090001": "090001"}, "GH": {"030100": "GH030100", "VODAFONE": "VODAFONE"},
 				"KE": {"MPS": "MPS"}, "TZ": {"005": "005"},

@@ -9,15 +9,14 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/wiretest"
 )
 
 const key core.Secret = "sk_test_0011223344"
 
 func api() providertest.API {
 	return providertest.API{
-		Settings: &korapay.Config{SecretKey: key},
-		Off:      &korapay.Config{BaseURL: "korapay"},
+		Settings:   &korapay.Config{SecretKey: key},
+		Descriptor: korapay.Descriptor,
 		Rejected: []providertest.BadSettings{
 			{Settings: &korapay.Config{SecretKey: key + "\n"}, Error: "Authorization"},
 		},
@@ -201,7 +200,7 @@ func directory() providertest.Directory {
 			"KE": {"GET banks?countryCode=KE", "GET mobile-money?countryCode=KE"},
 		},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: &korapay.Config{SecretKey: wiretest.Credential(korapay.Name, "secret_key")}, Banks: institutions(),
+			Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"058": "058", "090001": "090001"}, "GH": {"MTN": "0004"}, "KE": {"35": "0035", "MPESA": "0001"},
 				"ZA": {"632005": "632005"},
@@ -234,7 +233,7 @@ func simulatedResolver() *providertest.SimulatedResolver {
 	unknownCode := gtb
 	unknownCode.Codes = map[string]string{"korapay": "043"}
 	return &providertest.SimulatedResolver{
-		Settings: &korapay.Config{SecretKey: wiretest.Credential(korapay.Name, "secret_key")}, Banks: institutions(),
+		Banks: institutions(),
 		Magic: func(suffix string) core.AccountQuery {
 			return providertest.Account(magic[0], core.Private("0000000"+suffix))
 		},

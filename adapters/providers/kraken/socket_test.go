@@ -125,7 +125,7 @@ func TestSocket_Subscription(t *testing.T) {
 			url, said = l.Request.URL.String(), l.Hear()
 			l.Gone()
 		}), s.REST()), time.Now)
-		s.Observe(t, source, []core.Pair{btcusd, dogeusd, shell}, 0)
+		providertest.Observe(t, source, []core.Pair{btcusd, dogeusd, shell}, 0)
 		synctest.Wait()
 		if url != "https://ws.kraken.com/v2" {
 			t.Errorf("got %s", url)
@@ -144,15 +144,15 @@ func TestSocket_Silence(t *testing.T) {
 		s := socket(t)
 		said := s.Session(t)
 		source, world := s.Open(t, "", wiretest.Split(s.Telling(said...), s.Listing(t)), time.Now)
-		s.Observe(t, source, markets, len(markets))
+		providertest.Observe(t, source, markets, len(markets))
 		synctest.Wait()
 		for range 5 {
 			time.Sleep(time.Second)
-			s.Observe(t, source, markets, len(markets))
+			providertest.Observe(t, source, markets, len(markets))
 		}
 		s.WantOutcomes(t, world, "ticker ok")
 		time.Sleep(time.Millisecond)
-		s.Observe(t, source, markets, len(markets))
+		providertest.Observe(t, source, markets, len(markets))
 		s.WantOutcomes(t, world, "ticker ok ×2")
 	})
 }
@@ -181,7 +181,7 @@ func TestSocket_Status(t *testing.T) {
 					l.Say(session[2])
 					l.Gone()
 				}), s.Listing(t)), time.Now)
-				s.Observe(t, source, markets, len(markets))
+				providertest.Observe(t, source, markets, len(markets))
 				time.Sleep(time.Second)
 				synctest.Wait()
 				for range 59 {
@@ -192,7 +192,7 @@ func TestSocket_Status(t *testing.T) {
 				}
 				s.WantOutcomes(t, world, "ticker ok") // before the status
 				time.Sleep(2 * time.Second)
-				s.Observe(t, source, []core.Pair{btcusd}, 1)
+				providertest.Observe(t, source, []core.Pair{btcusd}, 1)
 				s.WantOutcomes(t, world, "ticker ok")
 			})
 		})
@@ -205,9 +205,9 @@ func TestSocket_RefusedSymbol(t *testing.T) {
 		s := socket(t)
 		source, world := s.Open(t, "", wiretest.Split(s.Telling(s.Session(t)...), s.Listing(t)), time.Now)
 		of := append([]core.Pair{shell}, markets...)
-		s.Observe(t, source, of, len(markets))
+		providertest.Observe(t, source, of, len(markets))
 		synctest.Wait()
-		s.Observe(t, source, of, len(markets))
+		providertest.Observe(t, source, of, len(markets))
 		s.WantOutcomes(t, world, "ticker undecided ×2", "ticker_all ok ×2") // the second time for the bad one alone
 	})
 }
@@ -218,7 +218,7 @@ func TestSocket_TimeOfUpdate(t *testing.T) {
 		s := socket(t)
 		said := append(s.Session(t), upstreamtest.Read(t, "socket_update.json"))
 		source, _ := s.Open(t, "", wiretest.Split(s.Telling(said...), s.REST()), upstreamtest.Noon)
-		s.Observe(t, source, markets, 0)
+		providertest.Observe(t, source, markets, 0)
 		synctest.Wait()
 		got, err := source.Observe(t.Context(), markets)
 		if err != nil || len(got) != len(markets) {

@@ -9,7 +9,6 @@ import (
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/accounts"
-	"causeway/simulator/wire/wiretest"
 )
 
 const (
@@ -43,8 +42,8 @@ func with(change func(q *core.AccountQuery)) core.AccountQuery {
 func api() providertest.API {
 	file, body := providertest.File, providertest.Body
 	return providertest.API{
-		Settings: &monnify.Config{APIKey: key, SecretKey: secret},
-		Off:      &monnify.Config{BaseURL: "monnify"},
+		Settings:   &monnify.Config{APIKey: key, SecretKey: secret},
+		Descriptor: monnify.Descriptor,
 		Rejected: []providertest.BadSettings{
 			{Settings: &monnify.Config{APIKey: key}, Error: "set both"},
 			{Settings: &monnify.Config{SecretKey: secret}, Error: "set both"},
@@ -150,7 +149,7 @@ func spec() providertest.Resolver {
 		OtherBank:  providertest.Account(bank("000010", codes{"monnify": "050"}), benji),
 		FuzzStatus: 400,
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(), Banks: institutions(),
+			Banks: institutions(),
 			Magic: func(suffix string) core.AccountQuery {
 				return providertest.Account(magic[0], core.Private("0000000"+suffix))
 			},
@@ -194,7 +193,7 @@ func directory() providertest.Directory {
 		},
 		Requests: map[string][]string{"NG": {"GET banks"}},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: simulatedConfig(), Banks: institutions(),
+			Banks:   institutions(),
 			Codes:   map[string]map[string]string{"NG": {"058": "058", "090001": "090001"}},
 			LeftOut: map[string][]string{"NG": {accounts.MagicBank, accounts.MagicWallet}},
 		},
@@ -206,10 +205,3 @@ func TestDirectory(t *testing.T) { directory().Run(t) }
 func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 
 func institutions() []core.Bank { return append([]core.Bank{gtb, nipOnly, ghBank}, magic...) }
-
-func simulatedConfig() *monnify.Config {
-	return &monnify.Config{
-		APIKey:    wiretest.Credential(monnify.Name, "api_key"),
-		SecretKey: wiretest.Credential(monnify.Name, "secret_key"),
-	}
-}

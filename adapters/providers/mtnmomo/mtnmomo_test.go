@@ -2,7 +2,6 @@ package mtnmomo_test
 
 import (
 	"strconv"
-	"strings"
 	"testing"
 
 	"causeway/adapters/providers/mtnmomo"
@@ -35,7 +34,7 @@ func spec() providertest.Resolver {
 	}
 	return providertest.Resolver{
 		API: providertest.API{
-			Settings: &mtnmomo.Config{Keys: map[string]core.Secret{"ug": keys, "gh": ""}}, Off: &mtnmomo.Config{BaseURL: "mtn"},
+			Descriptor: mtnmomo.Descriptor, Settings: &mtnmomo.Config{Keys: map[string]core.Secret{"ug": keys, "gh": ""}},
 			Rejected: []providertest.BadSettings{
 				{Settings: only("KE", keys), Error: `"KE"; accepted: CI, CM, GH, RW, UG`},
 				{Settings: only("UG", "PLANTEDKEY"), Error: "keys.ug is not a subscription key"},
@@ -103,7 +102,6 @@ func spec() providertest.Resolver {
 		Requests:   []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET 256772123456/basicuserinfo"}},
 		FuzzStatus: 404, NoneStatus: []int{404},
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(),
 			Ordinary: func(i int) core.AccountQuery {
 				country := []string{"CI", "CM", "GH", "UG"}[i%4]
 				calling := []string{"+225", "+237", "+233", "+256"}[i%4]
@@ -111,14 +109,6 @@ func spec() providertest.Resolver {
 			},
 		},
 	}
-}
-
-func simulatedConfig() *mtnmomo.Config {
-	cfg := mtnmomo.Config{Keys: map[string]core.Secret{}}
-	for _, country := range []string{"CI", "CM", "GH", "UG"} {
-		cfg.Keys[country] = wiretest.Credential(mtnmomo.Name, "keys."+strings.ToLower(country))
-	}
-	return &cfg
 }
 
 func TestResolver(t *testing.T) { spec().Run(t) }
@@ -130,10 +120,7 @@ func TestResolver_Sandbox(t *testing.T) {
 	_, w := wiretest.Open(t)
 	cfg := only("RW", wiretest.Credential(mtnmomo.Name, "keys.rw"))
 	cfg.BaseURL = "https://sandbox.momodeveloper.mtn.com/disbursement"
-	clients, err := cfg.Connect(upstreamtest.OpenAt(t, w, upstreamtest.Noon).Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clients := providertest.Connect(t, cfg, upstreamtest.OpenAt(t, w, upstreamtest.Noon))
 	name, err := clients.Resolver.Resolve(t.Context(), wallet("RW", "+250788123456"))
 	if err != nil || name != "Sand Box" {
 		t.Errorf("got %q, %v", name.Reveal(), err)

@@ -7,6 +7,7 @@ import (
 	"github.com/jarcoal/httpmock"
 
 	"causeway/adapters/providers/paystack"
+	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/adapters/upstream/upstreamtest"
@@ -164,24 +165,24 @@ func FuzzConfirmer(f *testing.F) { confirmer().Fuzz(f) }
 
 // openZA returns the provider with a business in South Africa over the recorded lists. The list of
 // banks that take part in the validation fails once *broken is set.
-func openZA(t *testing.T, broken *httpmock.Responder) *paystack.Provider {
+func openZA(t *testing.T, broken *httpmock.Responder) provider.Clients {
 	t.Helper()
 	world := upstreamtest.Open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
 		switch {
 		case !r.URL.Query().Has("enabled_for_verification"):
-			return file(t, "banks_south_africa.json")(r)
+			return upstreamtest.File(t, "banks_south_africa.json")(r)
 		case *broken != nil:
 			return (*broken)(r)
 		default:
-			return file(t, "banks_south_africa_validating.json")(r)
+			return upstreamtest.File(t, "banks_south_africa_validating.json")(r)
 		}
 	}))
-	return connect(t, configZA(keyZA), world)
+	return providertest.Connect(t, configZA(keyZA), world)
 }
 
-func wantConfirms(t *testing.T, p *paystack.Provider, bank core.Bank, want bool) {
+func wantConfirms(t *testing.T, p provider.Clients, bank core.Bank, want bool) {
 	t.Helper()
-	if got := p.Confirms("ZA", core.BankTransfer, bank); got != want {
+	if got := p.Confirmer.Confirms("ZA", core.BankTransfer, bank); got != want {
 		t.Errorf("bank %s: got %t", bank.Code, got)
 	}
 }
@@ -191,7 +192,7 @@ func wantConfirms(t *testing.T, p *paystack.Provider, bank core.Bank, want bool)
 func TestConfirmer_ParticipatingBanks(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]httpmock.Responder{
-		"outage": upstreamtest.Text(500, "oops"), "empty list": file(t, "banks_none.json"),
+		"outage": upstreamtest.Text(500, "oops"), "empty list": upstreamtest.File(t, "banks_none.json"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,11 +200,11 @@ func TestConfirmer_ParticipatingBanks(t *testing.T) {
 			p, capitec := openZA(t, &broken), southAfrican("470010")
 			wantConfirms(t, p, absa, true)
 			wantConfirms(t, p, capitec, true)
-			if banks, err := p.Banks(t.Context(), "ZA"); err != nil || len(banks) != 2 {
+			if banks, err := p.Directory.Banks(t.Context(), "ZA"); err != nil || len(banks) != 2 {
 				t.Fatalf("got %v, %v", banks, err)
 			}
 			broken = failure
-			if banks, err := p.Banks(t.Context(), "ZA"); core.CodeOf(err) != core.Unavailable || len(banks) != 0 {
+			if banks, err := p.Directory.Banks(t.Context(), "ZA"); core.CodeOf(err) != core.Unavailable || len(banks) != 0 {
 				t.Errorf("got %v, %v", banks, err)
 			}
 			wantConfirms(t, p, absa, true)
@@ -219,13 +220,13 @@ func TestConfirmer_ParticipatingBanks(t *testing.T) {
 func TestConfirmer_SimulatedParticipants(t *testing.T) {
 	t.Parallel()
 	world, w := wiretest.Open(t, simulatedZA...)
-	p := connect(t, configZA(wiretest.Credential(paystack.Name, "keys.za")), upstreamtest.OpenAt(t, w, wiretest.Noon))
-	if _, err := p.Banks(t.Context(), "ZA"); err != nil {
+	p := providertest.Connect(t, configZA(wiretest.Credential(paystack.Name, "keys.za")), upstreamtest.OpenAt(t, w, wiretest.Noon))
+	if _, err := p.Directory.Banks(t.Context(), "ZA"); err != nil {
 		t.Fatal(err)
 	}
 	participants := 0
 	for _, bank := range simulatedZA {
-		if !p.Confirms("ZA", core.BankTransfer, bank) {
+		if !p.Confirmer.Confirms("ZA", core.BankTransfer, bank) {
 			continue
 		}
 		participants++
@@ -234,7 +235,7 @@ func TestConfirmer_SimulatedParticipants(t *testing.T) {
 			number += "1"
 		}
 		c := claim(bank, core.Private(number), identity)
-		if got, err := p.Confirm(t.Context(), c.Query, c.Holder); err != nil || got != core.Match {
+		if got, err := p.Confirmer.Confirm(t.Context(), c.Query, c.Holder); err != nil || got != core.Match {
 			t.Errorf("%s: got %q, %v", bank.Code, got, err)
 		}
 	}

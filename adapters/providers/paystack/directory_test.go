@@ -55,16 +55,15 @@ func directory() providertest.Directory {
 			providertest.Row("KE", "MPESA", "M-PESA", core.MobileMoneyBank, core.MobileMoney, "KES"),
 		},
 		Broken: map[string]providertest.Response{
-			"invalid key":           file(401, "invalid_key.json"),
-			"no list":               file(200, "banks_none.json"),
-			"no usable row":         file(200, "banks_all_unusable.json"),
-			"status false":          body(200, `{"status":false,"message":"planted words","data":[]}`),
-			"no data":               body(200, `{"status":true,"message":"Banks retrieved"}`),
-			"null data":             body(200, `{"status":true,"message":"Banks retrieved","data":null}`),
-			"data not a list":       body(200, `{"status":true,"message":"Banks retrieved","data":{}}`),
-			"malformed cursor":      body(200, `{"status":true,"message":"Banks retrieved","data":[],"meta":{"next":7}}`),
-			"not found":             file(404, "entity_not_found.json"),
-			"cursor of a past page": file(200, "banks_nigeria_1.json"),
+			"invalid key":      file(401, "invalid_key.json"),
+			"no list":          file(200, "banks_none.json"),
+			"no usable row":    file(200, "banks_all_unusable.json"),
+			"status false":     body(200, `{"status":false,"message":"planted words","data":[]}`),
+			"no data":          body(200, `{"status":true,"message":"Banks retrieved"}`),
+			"null data":        body(200, `{"status":true,"message":"Banks retrieved","data":null}`),
+			"data not a list":  body(200, `{"status":true,"message":"Banks retrieved","data":{}}`),
+			"malformed cursor": body(200, `{"status":true,"message":"Banks retrieved","data":[],"meta":{"next":7}}`),
+			"not found":        file(404, "entity_not_found.json"),
 		},
 		Halves: map[string]string{"NG": "next="},
 		Requests: map[string][]string{
@@ -96,21 +95,21 @@ func FuzzDirectory(f *testing.F) { directory().Fuzz(f) }
 func TestDirectory_EndlessPages(t *testing.T) {
 	t.Parallel()
 	n := 0
-	provider := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
+	clients := open(t, upstreamtest.Saying(t, base, func(r *http.Request) (*http.Response, error) {
 		n++
 		page := strings.Replace(upstreamtest.Read(t, "banks_nigeria_1.json"), "YmFuazo3Mg==", strconv.Itoa(n), 1)
 		return upstreamtest.Text(http.StatusOK, page)(r)
 	}))
-	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable {
+	if _, err := clients.Directory.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestDirectory_CursorOfPastPage(t *testing.T) {
 	t.Parallel()
-	mock := upstreamtest.Saying(t, base, file(t, "banks_nigeria_1.json"))
-	provider := open(t, mock)
-	if _, err := provider.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable || mock.GetTotalCallCount() != 2 {
+	mock := upstreamtest.Saying(t, base, upstreamtest.File(t, "banks_nigeria_1.json"))
+	clients := open(t, mock)
+	if _, err := clients.Directory.Banks(t.Context(), "NG"); core.CodeOf(err) != core.Unavailable || mock.GetTotalCallCount() != 2 {
 		t.Errorf("got %v after %d requests, want 2", err, mock.GetTotalCallCount())
 	}
 }

@@ -55,36 +55,16 @@ func simulatedConfig() *paystack.Config {
 }
 
 // open returns the provider over a transport.
-func open(t testing.TB, transport http.RoundTripper) *paystack.Provider {
+func open(t testing.TB, transport http.RoundTripper) provider.Clients {
 	t.Helper()
-	return connect(t, config(), upstreamtest.Open(t, transport))
-}
-
-// connect returns the provider with settings.
-func connect(t testing.TB, cfg *paystack.Config, world *upstreamtest.World) *paystack.Provider {
-	t.Helper()
-	clients, err := cfg.Connect(world.Factory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, ok := clients.Directory.(*paystack.Provider)
-	if !ok {
-		t.Fatalf("got %T", clients.Directory)
-	}
-	return p
-}
-
-// file responds with a fixture.
-func file(t testing.TB, name string) httpmock.Responder {
-	t.Helper()
-	return upstreamtest.Text(http.StatusOK, upstreamtest.Read(t, name))
+	return providertest.Connect(t, config(), upstreamtest.Open(t, transport))
 }
 
 func TestConnect_Countries(t *testing.T) {
 	t.Parallel()
-	cfg := paystack.Config{Keys: map[string]core.Secret{"ng": keyNG, "za": keyKE, "GH": ""}}
-	provider := connect(t, &cfg, upstreamtest.Open(t, httpmock.NewMockTransport()))
-	if got, want := provider.Countries(), []string{"NG", "ZA"}; !slices.Equal(got, want) {
+	cfg := &paystack.Config{Keys: map[string]core.Secret{"ng": keyNG, "za": keyKE, "GH": ""}}
+	clients := providertest.Connect(t, cfg, upstreamtest.Open(t, httpmock.NewMockTransport()))
+	if got, want := clients.Directory.Countries(), []string{"NG", "ZA"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -29,14 +29,15 @@ import (
 
 // API is how a provider of bank lists and accounts is reached.
 type API struct {
-	Settings provider.Settings // with credentials
-	Off      provider.Settings // without credentials
-	Rejected []BadSettings
-	Secrets  []string          // parts of credentials, which must not leave the adapter
-	URL      string            // with which all requests begin, with a final slash
-	Header   map[string]string // of all requests but logins
-	Login    *Login            // nil: the credentials are in Header
-	Timeout  time.Duration     // of one attempt; 0: the default
+	Descriptor provider.Descriptor
+	Settings   provider.Settings // with credentials
+	Off        provider.Settings // without credentials; nil: the defaults, with a base URL that is never used
+	Rejected   []BadSettings
+	Secrets    []string          // parts of credentials, which must not leave the adapter
+	URL        string            // with which all requests begin, with a final slash
+	Header     map[string]string // of all requests but logins
+	Login      *Login            // nil: the credentials are in Header
+	Timeout    time.Duration     // of one attempt; 0: the default
 
 	status []Exception // responses about the markets that are open, by a part of the path
 }
@@ -211,7 +212,7 @@ func (a API) open(
 	t.Helper()
 	server := &recorder{api: a, respond: respond}
 	world := upstreamtest.Open(t, server.transport(t))
-	return connect(t, a.Settings, world), server, world
+	return Connect(t, a.Settings, world), server, world
 }
 
 // wantSilence checks that no words of the provider, no credentials and none of the given texts are
@@ -305,11 +306,33 @@ func withBaseURL(s provider.Settings, url string) provider.Settings {
 
 func (a API) off(t *testing.T) provider.Clients {
 	t.Helper()
-	clients, err := a.Off.Connect(upstreamtest.Open(t, httpmock.NewMockTransport()).Factory)
-	if err != nil {
+	if a.Off == nil {
+		a.Off = withBaseURL(a.Descriptor.Settings(), "relative")
+	}
+	return Connect(t, a.Off, upstreamtest.Open(t, httpmock.NewMockTransport()))
+}
+
+// simulated returns settings, or the defaults with the credentials of the simulated provider.
+func (a API) simulated(t *testing.T, settings provider.Settings) provider.Settings {
+	t.Helper()
+	if settings != nil {
+		return settings
+	}
+	keys := map[string]string{} // by country
+	section := map[string]any{"keys": keys}
+	for setting, value := range wire.Credentials()[a.Descriptor.Name] {
+		if country, ok := strings.CutPrefix(setting, "keys."); ok {
+			keys[country] = value
+		} else {
+			section[setting] = value
+		}
+	}
+	settings = a.Descriptor.Settings()
+	text, err := json.Marshal(section)
+	if err = errors.Join(err, json.Unmarshal(text, settings)); err != nil {
 		t.Fatal(err)
 	}
-	return clients
+	return settings
 }
 
 // login checks how credentials are exchanged for tokens. call sends a request that good answers.
@@ -321,7 +344,7 @@ func (a API) login(t *testing.T, good Response, call call) {
 		t.Helper()
 		server := &recorder{api: a, login: &login, respond: inTurn(t, responses...)}
 		world := upstreamtest.OpenAt(t, server.transport(t), clock)
-		return connect(t, a.Settings, world), server, world
+		return Connect(t, a.Settings, world), server, world
 	}
 	bad := badInput(t, a.Login.Good)
 	maps.Copy(bad, a.Login.Bad)
@@ -457,6 +480,6 @@ func Country(code, currency string, wallets bool) core.Country {
 func overWire[T any](w *wire.Wire, settings provider.Settings, client func(provider.Clients) T) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
-		return client(connect(t, settings, upstreamtest.OpenAt(t, w, wiretest.Noon)))
+		return client(Connect(t, settings, upstreamtest.OpenAt(t, w, wiretest.Noon)))
 	}
 }

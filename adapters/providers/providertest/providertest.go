@@ -152,8 +152,8 @@ func rejected() map[string]Response {
 	}
 }
 
-// connect returns the clients of a provider.
-func connect(t testing.TB, settings provider.Settings, world *upstreamtest.World) provider.Clients {
+// Connect returns the clients of a provider.
+func Connect(t testing.TB, settings provider.Settings, world *upstreamtest.World) provider.Clients {
 	t.Helper()
 	clients, err := settings.Connect(world.Factory)
 	if err != nil {

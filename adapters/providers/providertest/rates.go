@@ -145,7 +145,7 @@ func (s Rates) halted(t *testing.T, pause Exception) {
 	world := upstreamtest.OpenAt(t, roundTrip(func(r *http.Request) (*http.Response, error) {
 		return current.RoundTrip(r)
 	}), func() time.Time { return now })
-	source := connect(t, s.Settings, world).Rates
+	source := Connect(t, s.Settings, world).Rates
 	check := func(when string, open, available bool) {
 		t.Helper()
 		got, err := source.Observe(t.Context(), pairs(s.Listed))
@@ -181,7 +181,7 @@ func (s Rates) budget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &recorder{api: s.api(), respond: byRequest(t, s.good())}
 		world := upstreamtest.OpenLimited(t, server.transport(t), time.Now)
-		source := connect(t, s.Settings, world).Rates
+		source := Connect(t, s.Settings, world).Rates
 		limited, _ := source.(interface {
 			MinInterval(markets int) time.Duration
 		})
@@ -377,7 +377,7 @@ func (s Rates) settings(t *testing.T) {
 
 func (l PollingLimit) check(t *testing.T) {
 	t.Helper()
-	rates := connect(t, l.Settings, upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)).Rates
+	rates := Connect(t, l.Settings, upstreamtest.OpenLimited(t, httpmock.NewMockTransport(), upstreamtest.Noon)).Rates
 	limited, ok := rates.(interface {
 		MinInterval(markets int) time.Duration
 	})
@@ -418,7 +418,7 @@ func (s Rates) simulated(t *testing.T) {
 	}
 	WorkingRates{Open: open, Listed: quotes, Unlisted: sim.Unlisted, At: at}.Run(t)
 	if sim.Rejected != nil {
-		rejected := connect(t, sim.Rejected, upstreamtest.OpenAt(t, simulated, wiretest.Noon)).Rates
+		rejected := Connect(t, sim.Rejected, upstreamtest.OpenAt(t, simulated, wiretest.Noon)).Rates
 		got, err := rejected.Observe(t.Context(), pairs(quotes))
 		wantError(t, alone(err, len(got) > 0), core.Unavailable)
 	}
@@ -446,7 +446,7 @@ func (s Rates) check(t *testing.T, c RateCase) {
 	api.URL, api.Header = cmp.Or(c.URL, s.URL), c.Header
 	server := &recorder{api: api, respond: inTurn(t, responses...)}
 	world := upstreamtest.OpenAt(t, server.transport(t), func() time.Time { return c.Now })
-	got, err := connect(t, c.Settings, world).Rates.Observe(t.Context(), c.Markets)
+	got, err := Connect(t, c.Settings, world).Rates.Observe(t.Context(), c.Markets)
 	failed := c.Outcome != upstream.OK
 	if (core.CodeOf(err) == core.Unavailable) != failed || len(got) > 0 && failed {
 		t.Errorf("got %v, %v; want outcome %s", got, err, c.Outcome)

@@ -71,7 +71,7 @@ type AccountRequest struct {
 
 // SimulatedResolver says which accounts a simulated provider has.
 type SimulatedResolver struct {
-	Settings provider.Settings
+	Settings provider.Settings // nil: the defaults with credentials
 	Banks    []core.Bank
 	Magic    func(suffix string) core.AccountQuery // an account that ends with three digits; nil: none
 	Named    []core.AccountQuery                   // accounts that exist
@@ -310,7 +310,7 @@ func (s Resolver) simulated(t *testing.T) {
 	world, w := wiretest.Open(t, sim.Banks...)
 	client := func(c provider.Clients) ports.AccountResolver { return c.Resolver }
 	suite := WorkingResolver{
-		Open:  overWire(w, sim.Settings, client),
+		Open:  overWire(w, s.API.simulated(t, sim.Settings), client),
 		Found: map[string]Holder{}, Doubtful: map[string]core.AccountQuery{},
 	}
 	if sim.Ordinary != nil {
@@ -411,7 +411,7 @@ func (s Resolver) FuzzLogin(f *testing.F) {
 		login := Body(200, string(body))
 		server := &recorder{api: s.API, login: &login, respond: always(t, s.Good)}
 		world := upstreamtest.Open(t, server.transport(t))
-		name, err := connect(t, s.Settings, world).Resolver.Resolve(context.Background(), s.Query)
+		name, err := Connect(t, s.Settings, world).Resolver.Resolve(context.Background(), s.Query)
 		if err != nil && (core.CodeOf(err) != core.Unavailable || name != "") {
 			t.Errorf("got %q, %v", name.Reveal(), err)
 		}

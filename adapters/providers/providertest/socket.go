@@ -88,7 +88,7 @@ func (s Socket) Open(
 		transport = onlyIf{e.Contains, simulated, transport}
 	}
 	world := upstreamtest.OpenAt(t, transport, clock)
-	source := connect(t, s.Settings(socketURL), world).Rates
+	source := Connect(t, s.Settings(socketURL), world).Rates
 	t.Cleanup(func() { closeSource(t, source) })
 	return source, world
 }
@@ -117,7 +117,7 @@ func (s Socket) Listening(
 }
 
 // Observe checks how many markets are quoted.
-func (Socket) Observe(t *testing.T, source ports.RateSource, of []core.Pair, want int) {
+func Observe(t *testing.T, source ports.RateSource, of []core.Pair, want int) {
 	t.Helper()
 	if got, err := source.Observe(t.Context(), of); err != nil || len(got) != want {
 		t.Errorf("got %d observations, %v; want %d", len(got), err, want)
