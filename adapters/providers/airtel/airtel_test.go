@@ -1,7 +1,6 @@
 package airtel_test
 
 import (
-	"strconv"
 	"testing"
 
 	"causeway/adapters/providers/airtel"
@@ -100,10 +99,9 @@ func spec() providertest.Resolver {
 		Requests:   []providertest.AccountRequest{{Query: wallet("UG", number), Want: "GET standard/v1/users/700123123"}},
 		FuzzStatus: 404,
 		Simulated: &providertest.SimulatedResolver{
-			Ordinary: func(i int) core.AccountQuery {
-				calling := []string{"+254", "+250", "+255", "+256"}
-				country := []string{"KE", "RW", "TZ", "UG"}
-				return wallet(country[i%4], core.Private(calling[i%4]+strconv.Itoa(700123100+i)))
+			Ordinary: []core.AccountQuery{
+				wallet("KE", "+254700123000"), wallet("RW", "+250700123000"),
+				wallet("TZ", "+255700123000"), wallet("UG", "+256700123000"),
 			},
 		},
 	}

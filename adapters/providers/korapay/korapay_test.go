@@ -1,7 +1,6 @@
 package korapay_test
 
 import (
-	"strconv"
 	"testing"
 
 	"causeway/adapters/providers/korapay"
@@ -234,17 +233,13 @@ func simulatedResolver() *providertest.SimulatedResolver {
 	unknownCode.Codes = map[string]string{"korapay": "043"}
 	return &providertest.SimulatedResolver{
 		Banks: institutions(),
-		Magic: func(suffix string) core.AccountQuery {
-			return providertest.Account(magic[0], core.Private("0000000"+suffix))
-		},
+		Magic: providertest.Account(magic[0], "0000000000"),
 		Named: []core.AccountQuery{
 			providertest.Account(gtb, "0123456789"), providertest.Account(wallet("GH", "0004"), ebuka),
 			providertest.Account(magic[3], "+233241234302"), providertest.Account(magic[4], "0000000200"),
 			providertest.Account(magic[1], "0000000200"),
 		},
-		Ordinary: func(i int) core.AccountQuery {
-			return providertest.Account(gtb, core.Private(strconv.Itoa(1241234500+i)))
-		},
+		Ordinary: []core.AccountQuery{providertest.Account(gtb, "1241234000")},
 		Doubtful: map[string]core.AccountQuery{"unknown code": providertest.Account(unknownCode, "0123456789")},
 	}
 }
