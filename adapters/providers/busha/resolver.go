@@ -2,7 +2,6 @@ package busha
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"causeway/adapters/providers/provider"
@@ -56,15 +55,10 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	if banked(q.Channel) {
 		about.Bank = codeAt(q.Bank)
 	}
-	body, err := json.Marshal(about)
-	if err != nil {
-		return "", core.Errorf(core.Internal, "Internal error").With(err)
-	}
 	request := upstream.Request{
-		Path: "/v1/recipients/resolve-bank-account", Body: body,
-		Scope: q.Country + " " + string(q.Channel) + " " + about.Bank,
+		Path: "/v1/recipients/resolve-bank-account", Scope: q.Country + " " + string(q.Channel) + " " + about.Bank,
 	}
-	return provider.Lookup(ctx, p.accounts, request, func(a upstream.Response) (core.Private, error) {
+	return provider.LookupBy(ctx, p.accounts, request, about, func(a upstream.Response) (core.Private, error) {
 		return holder.Judge(a, read(a, about, q.Bank), texts, about.Number)
 	})
 }

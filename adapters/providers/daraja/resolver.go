@@ -2,7 +2,6 @@ package daraja
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -25,12 +24,9 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this kind cannot be looked up here")
 	}
 	number := q.Number.Reveal()
-	body, err := json.Marshal(map[string]string{"IdentifierType": identifierTypes[q.Channel], "Identifier": number})
-	if err != nil {
-		return "", core.Errorf(core.Internal, "Internal error").With(err)
-	}
-	request := upstream.Request{Path: "/sfcverify/v1/query/info", Body: body}
-	return provider.Lookup(ctx, p.session, request, func(a upstream.Response) (core.Private, error) {
+	body := map[string]string{"IdentifierType": identifierTypes[q.Channel], "Identifier": number}
+	request := upstream.Request{Path: "/sfcverify/v1/query/info"}
+	return provider.LookupBy(ctx, p.session, request, body, func(a upstream.Response) (core.Private, error) {
 		return holder.Judge(a, read(a, q.Channel), texts, number)
 	})
 }

@@ -2,7 +2,6 @@ package flutterwave
 
 import (
 	"context"
-	"encoding/json"
 
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/upstream"
@@ -30,12 +29,9 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 		return "", core.Errorf(core.Unsupported, "Accounts of this bank cannot be looked up here")
 	}
 	number, code := q.Number.Reveal(), q.Bank.Codes[Name]
-	body, err := json.Marshal(map[string]string{"account_number": number, "account_bank": code})
-	if err != nil {
-		return "", core.Errorf(core.Internal, "Internal error").With(err)
-	}
-	request := upstream.Request{Path: "/accounts/resolve", Body: body, Scope: code}
-	return provider.Lookup(ctx, p.Client, request, func(a upstream.Response) (core.Private, error) {
+	request := upstream.Request{Path: "/accounts/resolve", Scope: code}
+	body := map[string]string{"account_number": number, "account_bank": code}
+	return provider.LookupBy(ctx, p.Client, request, body, func(a upstream.Response) (core.Private, error) {
 		return holder.Judge(a, read(a), texts, number)
 	})
 }

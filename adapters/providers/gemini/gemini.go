@@ -95,17 +95,9 @@ func (s *Source) MinInterval(markets int) time.Duration { return s.Client.MinInt
 
 // Observe returns the quotes of the markets, each from a response of its own.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	out := make([]core.Observation, 0, len(markets))
-	for _, m := range markets {
-		o, ok, err := s.observe(ctx, m)
-		switch {
-		case err != nil && len(out) == 0:
-			return nil, err
-		case err != nil:
-			return s.status.Filter(ctx, s.Client, out)
-		case ok:
-			out = append(out, o)
-		}
+	out, err := tickers.OneByOne(ctx, markets, s.observe)
+	if err != nil {
+		return nil, err
 	}
 	return s.status.Filter(ctx, s.Client, out)
 }
@@ -115,7 +107,8 @@ func name(market core.Pair) string { return strings.ToLower(market.ID()) }
 // symbol is what becomes part of a path.
 var symbol = regexp.MustCompile(`^[a-z0-9]{2,40}$`)
 
-// observe requests one market. ok is false if it is not traded, or its book is empty or unreadable.
+// observe requests one market, which is core.NotFound if it is not traded. ok is false if its book is
+// empty or unreadable.
 func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observation, ok bool, err error) {
 	name := name(market)
 	if !symbol.MatchString(name) {
@@ -139,9 +132,6 @@ func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observat
 		o, ok = tickers.Ticker{Bid: t.Bid, Ask: t.Ask, At: a.At}.Observation(Name, market)
 		return nil
 	})
-	if core.CodeOf(err) == core.NotFound {
-		return core.Observation{}, false, nil
-	}
 	return o, ok, err
 }
 

@@ -2,7 +2,6 @@ package korapay
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -35,14 +34,8 @@ func (p *Provider) Resolve(ctx context.Context, q core.AccountQuery) (core.Priva
 	} else {
 		asked["bank"], asked["account"] = code, number
 	}
-	body, err := json.Marshal(asked)
-	if err != nil {
-		return "", core.Errorf(core.Internal, "Internal error").With(err)
-	}
-	request := upstream.Request{
-		Path: path + "/resolve", Body: body, Scope: q.Country + " " + code,
-	}
-	return provider.Lookup(ctx, p.Client, request, func(a upstream.Response) (core.Private, error) {
+	request := upstream.Request{Path: path + "/resolve", Scope: q.Country + " " + code}
+	return provider.LookupBy(ctx, p.Client, request, asked, func(a upstream.Response) (core.Private, error) {
 		return holder.Judge(a, read(a, q.Bank, code), texts, number)
 	})
 }

@@ -86,19 +86,7 @@ func (s *Source) MinInterval(markets int) time.Duration { return s.Client.MinInt
 
 // Observe returns the quotes of the markets, each from a response of its own.
 func (s *Source) Observe(ctx context.Context, markets []core.Pair) ([]core.Observation, error) {
-	out := make([]core.Observation, 0, len(markets))
-	for _, m := range markets {
-		o, ok, err := s.observe(ctx, m)
-		switch {
-		case err != nil && len(out) == 0:
-			return nil, err
-		case err != nil:
-			return out, nil
-		case ok:
-			out = append(out, o)
-		}
-	}
-	return out, nil
+	return tickers.OneByOne(ctx, markets, s.observe)
 }
 
 // code is the form of a token or currency, which becomes part of a path.
@@ -109,7 +97,8 @@ type side struct {
 	Rate json.RawMessage `json:"rate"`
 }
 
-// observe requests one market. ok is false if no dealer quotes it, or its rates are unreadable.
+// observe requests one market, which is core.NotFound if no dealer quotes it. ok is false if its rates
+// are unreadable.
 func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observation, ok bool, err error) {
 	if !code.MatchString(market.Base) || !code.MatchString(market.Counter) {
 		return o, false, nil
@@ -137,9 +126,6 @@ func (s *Source) observe(ctx context.Context, market core.Pair) (o core.Observat
 		o, ok = t.Observation(Name, market)
 		return nil
 	})
-	if core.CodeOf(err) == core.NotFound {
-		return core.Observation{}, false, nil
-	}
 	return o, ok, err
 }
 

@@ -143,9 +143,6 @@ func Lookup(
 ) (core.Private, error) {
 	var name core.Private
 	q.Op, q.Urgent = "resolve", true
-	if q.Body != nil {
-		q.Method = http.MethodPost
-	}
 	err := caller.Do(ctx, q, func(r upstream.Response) (err error) {
 		name, err = judge(r)
 		return err
@@ -154,4 +151,16 @@ func Lookup(
 		return "", err
 	}
 	return name, nil
+}
+
+// LookupBy sends a request as Lookup does, by POST with the JSON form of a body.
+func LookupBy(
+	ctx context.Context, caller Caller, q upstream.Request, body any, judge func(upstream.Response) (core.Private, error),
+) (core.Private, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return "", core.Errorf(core.Internal, "Internal error").With(err)
+	}
+	q.Method, q.Body = http.MethodPost, text
+	return Lookup(ctx, caller, q, judge)
 }

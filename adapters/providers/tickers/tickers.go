@@ -164,6 +164,27 @@ func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observat
 	return out, nil
 }
 
+// OneByOne requests one market after another. A market that is core.NotFound is left out, as one
+// that is not ok. A failure ends the requests, and is an error only if there are no quotes yet.
+func OneByOne(
+	ctx context.Context, markets []core.Pair, request func(context.Context, core.Pair) (o core.Observation, ok bool, err error),
+) ([]core.Observation, error) {
+	out := make([]core.Observation, 0, len(markets))
+	for _, m := range markets {
+		o, ok, err := request(ctx, m)
+		switch {
+		case core.CodeOf(err) == core.NotFound:
+		case err != nil && len(out) == 0:
+			return nil, err
+		case err != nil:
+			return out, nil
+		case ok:
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
 // request returns the tickers of one response.
 func (s *Source) request(ctx context.Context, op string, query url.Values) (all map[string]Ticker, err error) {
 	request := upstream.Request{Op: op, Path: s.api.Path, Query: query, Cost: s.api.Cost}
