@@ -4,11 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/adapters/providers/exchangerateapi"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/simulator/world"
 )
 
 var (
@@ -77,22 +78,10 @@ func spec() providertest.Rates {
 		FuzzStatus: 429,
 		Simulated: &providertest.SimulatedRates{
 			Unlisted: core.Pair{Base: "USD", Counter: "XTS"},
-			Quotes:   simulatedQuotes, At: midnight,
+			Quotes:   providertest.Official(midnight, func(rate decimal.Decimal) decimal.Decimal { return rate.Round(6) }),
+			At:       midnight,
 		},
 	}
-}
-
-// simulatedQuotes returns the rates of all currencies.
-func simulatedQuotes(w *world.World) []providertest.Quote {
-	var quotes []providertest.Quote
-	for _, code := range w.Market().Fiat() {
-		pair := core.Pair{Base: "USD", Counter: code}
-		if rate, _ := w.Market().Official(pair, midnight); code != "USD" {
-			rate = rate.Round(6)
-			quotes = append(quotes, providertest.Quote{Pair: pair, Bid: rate.String(), Ask: rate.String()})
-		}
-	}
-	return quotes
 }
 
 func TestRates(t *testing.T) { spec().Run(t) }

@@ -10,7 +10,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
-	"causeway/simulator/world"
 )
 
 const base = "https://api.frankfurter.dev/v2/rates"
@@ -131,7 +130,7 @@ func spec() providertest.Rates {
 		FuzzStatus: 422,
 		Simulated: &providertest.SimulatedRates{
 			Unlisted: core.Pair{Base: "USD", Counter: "XTS"},
-			Quotes:   simulatedQuotes, At: friday,
+			Quotes:   providertest.Official(friday.Add(-time.Hour), published), At: friday,
 		},
 	}
 	// The time of a rate is the time of its publication, as seen on Saturday at noon.
@@ -151,26 +150,18 @@ func spec() providertest.Rates {
 	return s
 }
 
-// simulatedQuotes returns the rates of Friday, rounded as they are published.
-func simulatedQuotes(w *world.World) []providertest.Quote {
-	var quotes []providertest.Quote
-	for _, code := range w.Market().Fiat() {
-		pair := core.Pair{Base: "USD", Counter: code}
-		official, _ := w.Market().Official(pair, time.Date(2026, time.November, 20, 15, 0, 0, 0, time.UTC))
-		rate, places := decimal.RequireFromString(official.String()), int32(5)
-		switch units := rate.IntPart(); {
-		case units >= 80:
-			places = 2
-		case units >= 20:
-			places = 3
-		case units >= 1:
-			places = 4
-		}
-		if text := rate.Round(places).String(); code != "USD" {
-			quotes = append(quotes, providertest.Quote{Pair: pair, Bid: text, Ask: text})
-		}
+// published rounds a rate as it is published.
+func published(rate decimal.Decimal) decimal.Decimal {
+	switch units := rate.IntPart(); {
+	case units >= 80:
+		return rate.Round(2)
+	case units >= 20:
+		return rate.Round(3)
+	case units >= 1:
+		return rate.Round(4)
+	default:
+		return rate.Round(5)
 	}
-	return quotes
 }
 
 func TestRates(t *testing.T) { spec().Run(t) }

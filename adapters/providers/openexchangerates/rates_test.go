@@ -4,12 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"causeway/adapters/providers/openexchangerates"
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream"
 	"causeway/core"
 	"causeway/simulator/wire/wiretest"
-	"causeway/simulator/world"
 )
 
 const (
@@ -102,23 +103,11 @@ func spec() providertest.Rates {
 		},
 		FuzzStatus: 429,
 		Simulated: &providertest.SimulatedRates{
-			Unlisted: core.Pair{Base: "USD", Counter: "XTS"}, Quotes: simulatedQuotes,
+			Unlisted: core.Pair{Base: "USD", Counter: "XTS"},
+			Quotes:   providertest.Official(wiretest.Noon(), func(rate decimal.Decimal) decimal.Decimal { return rate.Truncate(6) }),
 			Settings: &openexchangerates.Config{AppID: wiretest.Credential(openexchangerates.Name, "app_id")}, Rejected: &openexchangerates.Config{AppID: "wrong"},
 		},
 	}
-}
-
-// simulatedQuotes returns the rates of all currencies.
-func simulatedQuotes(w *world.World) []providertest.Quote {
-	var quotes []providertest.Quote
-	for _, code := range w.Market().Fiat() {
-		pair := core.Pair{Base: "USD", Counter: code}
-		if rate, _ := w.Market().Official(pair, wiretest.Noon()); code != "USD" {
-			rate = rate.Truncate(6)
-			quotes = append(quotes, providertest.Quote{Pair: pair, Bid: rate.String(), Ask: rate.String()})
-		}
-	}
-	return quotes
 }
 
 func TestRates(t *testing.T) { spec().Run(t) }

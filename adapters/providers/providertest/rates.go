@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jarcoal/httpmock"
+	"github.com/shopspring/decimal"
 
 	"causeway/adapters/providers/provider"
 	"causeway/adapters/providers/tickers"
@@ -397,6 +398,21 @@ func books(w *world.World, venue string) []Quote {
 		quotes = append(quotes, Quote{Pair: pair, Bid: book.Bid.String(), Ask: book.Ask.String()})
 	}
 	return quotes
+}
+
+// Official returns the official rates of all currencies in dollars at a time, rounded as a provider
+// publishes them.
+func Official(at time.Time, round func(rate decimal.Decimal) decimal.Decimal) func(*world.World) []Quote {
+	return func(w *world.World) (quotes []Quote) {
+		for _, code := range w.Market().Fiat() {
+			pair := core.Pair{Base: "USD", Counter: code}
+			if rate, _ := w.Market().Official(pair, at); code != "USD" {
+				text := round(rate).String()
+				quotes = append(quotes, Quote{Pair: pair, Bid: text, Ask: text})
+			}
+		}
+		return quotes
+	}
 }
 
 // simulated runs the contract over the simulated provider, with each of its markets.
