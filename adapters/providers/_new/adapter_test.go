@@ -6,7 +6,6 @@ import (
 
 	"causeway/adapters/providers/acme"
 	"causeway/adapters/providers/providertest"
-	"causeway/core"
 )
 
 // TestRates fails until the adapter reads this response. Replace it with a recorded or documented one in testdata, name
@@ -17,10 +16,10 @@ func TestRates(t *testing.T) {
 		Settings: acme.Descriptor.Settings(),
 		URL:      acme.BaseURL + "/tickers",
 		Good:     providertest.Body(200, `{"BTCUSDT":{"bid":"64010.1","ask":"64010.2","at":1795262398},`+second),
-		Listed: []providertest.Quote{
-			{Pair: core.Pair{Base: "BTC", Counter: "USDT"}, Bid: "64010.1", Ask: "64010.2"},
-			{Pair: core.Pair{Base: "ETH", Counter: "USDT"}, Bid: "3010.1", Ask: "3010.5"},
-		},
+		Listed: providertest.Quotes(
+			"BTC/USDT 64010.1 64010.2",
+			"ETH/USDT 3010.1 3010.5",
+		),
 		At: time.Unix(1795262398, 0), Requests: []string{""},
 		Price:      [2]string{`"bid":`, `"64010.1"`},
 		Unreadable: map[string]providertest.Response{"no ticker": providertest.Body(200, `{"BTCUSDT":{},`+second)},

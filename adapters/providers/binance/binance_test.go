@@ -12,14 +12,7 @@ import (
 
 const base = "https://data-api.binance.vision/api/v3/ticker/bookTicker"
 
-var (
-	btcusdt  = core.Pair{Base: "BTC", Counter: "USDT"}
-	ethusdt  = core.Pair{Base: "ETH", Counter: "USDT"}
-	shibusdt = core.Pair{Base: "SHIB", Counter: "USDT"}
-	shell    = core.Pair{Base: "SHELL", Counter: "NGN"}
-
-	markets = []core.Pair{btcusdt, ethusdt, shibusdt}
-)
+var markets = providertest.Pairs("BTC/USDT ETH/USDT SHIB/USDT")
 
 func spec() providertest.Rates {
 	edited := func(part, by string) providertest.Response { return providertest.Edited("book_ticker.json", part, by) }
@@ -33,12 +26,12 @@ func spec() providertest.Rates {
 			{Contains: "symbols=", Respond: providertest.File(200, "book_ticker.json")},
 			{Contains: "", Respond: providertest.File(200, "book_ticker_all.json")},
 		},
-		Listed: []providertest.Quote{
-			{Pair: btcusdt, Bid: "64010.01", Ask: "64010.02"},
-			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},
-			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.00001235"},
-		},
-		Unlisted: shell,
+		Listed: providertest.Quotes(
+			"BTC/USDT 64010.01 64010.02",
+			"ETH/USDT 3120.55 3120.56",
+			"SHIB/USDT 0.00001234 0.00001235",
+		),
+		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		// One request with a JSON array in the query, and another one for all symbols if one is unknown.
 		Requests: []string{"?symbols=%5B%22BTCUSDT%22%2C%22ETHUSDT%22%2C%22SHIBUSDT%22%2C%22SHELLNGN%22%5D", ""},
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: 40 * time.Millisecond}},
@@ -63,14 +56,14 @@ func spec() providertest.Rates {
 		Cases: []providertest.RateCase{
 			{Name: "listed markets", Respond: providertest.File(200, "book_ticker.json"), Want: tops, Outcomes: []string{"book_ticker ok"}},
 			{
-				Name: "unknown symbol", Markets: append([]core.Pair{shell}, markets...), Want: tops,
+				Name: "unknown symbol", Markets: providertest.Pairs("SHELL/NGN BTC/USDT ETH/USDT SHIB/USDT"), Want: tops,
 				Respond: providertest.File(400, "invalid_symbol.json"), Then: providertest.File(200, "book_ticker_all.json"),
 				Outcomes: []string{"book_ticker undecided", "book_ticker_all ok"},
 			},
 			{
 				Name:    "symbols that fail the request are left out, and each is sent once",
 				Respond: providertest.File(200, "book_ticker.json"), Want: []string{"BTC/USDT ", "ETH/USDT ", "BTCU/SDT "},
-				Markets: []core.Pair{btcusdt, {Base: "1000CHEEMS\"", Counter: "USDT"}, ethusdt, {Base: "BTCU", Counter: "SDT"}},
+				Markets: providertest.Pairs(`BTC/USDT 1000CHEEMS"/USDT ETH/USDT BTCU/SDT`),
 				Queries: []string{`?symbols=%5B%22BTCUSDT%22%2C%22ETHUSDT%22%5D`},
 			},
 			{

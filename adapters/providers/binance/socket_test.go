@@ -89,8 +89,7 @@ func TestSocket_Streams(t *testing.T) {
 				t.Errorf("got %s; each message counts against five a second", said)
 			}
 		}), s.REST()), time.Now)
-		odd := core.Pair{Base: "1000CHEEMS\"", Counter: "USDT"}
-		providertest.Observe(t, source, []core.Pair{btcusdt, odd, ethusdt, {Base: "BTCU", Counter: "SDT"}}, 0)
+		providertest.Observe(t, source, providertest.Pairs(`BTC/USDT 1000CHEEMS"/USDT ETH/USDT BTCU/SDT`), 0)
 		synctest.Wait()
 		if want := "https://data-stream.binance.vision/stream?streams=btcusdt@bookTicker/ethusdt@bookTicker"; url != want {
 			t.Errorf("got %s, want %s", url, want)

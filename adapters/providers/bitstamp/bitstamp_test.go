@@ -14,16 +14,15 @@ func spec() providertest.Rates {
 	const at = `{"timestamp": "1795262400", "open": "63600"`
 	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
 	timed := func(text string) providertest.Response { return edited(at, `{"timestamp": `+text+`, "open": "63600"`) }
-	btcusd := core.Pair{Base: "BTC", Counter: "USD"}
 	return providertest.Rates{
 		Settings: bitstamp.Descriptor.Settings(),
 		URL:      "https://www.bitstamp.net/api/v2/ticker/",
 		Good:     providertest.File(200, "tickers.json"),
-		Listed: []providertest.Quote{
-			{Pair: btcusd, Bid: "64006", Ask: "64011"},
-			{Pair: core.Pair{Base: "USDT", Counter: "USD"}, Bid: "0.99957", Ask: "0.99962"},
-			{Pair: core.Pair{Base: "EUR", Counter: "USD"}, Bid: "1.1699", Ask: "1.17004"},
-		},
+		Listed: providertest.Quotes(
+			"BTC/USD 64006 64011",
+			"USDT/USD 0.99957 0.99962",
+			"EUR/USD 1.1699 1.17004",
+		),
 		Requests: []string{""}, // all tickers in one request
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: 50 * time.Millisecond}},
 		Price:    [2]string{`"bid": `, `"64006"`},
@@ -46,7 +45,7 @@ func spec() providertest.Rates {
 		},
 		Cases: []providertest.RateCase{
 			{
-				Name: "time as a number", Respond: timed(`1795262399`), Markets: []core.Pair{btcusd},
+				Name: "time as a number", Respond: timed(`1795262399`), Markets: providertest.Pairs("BTC/USD"),
 				Want: []string{"BTC/USD 64006 64011 2026-11-21T11:59:59Z"},
 			},
 			{Name: "no tickers", Respond: providertest.Body(200, `[]`)},

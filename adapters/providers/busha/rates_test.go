@@ -10,8 +10,6 @@ import (
 	"causeway/core"
 )
 
-func naira(base string) core.Pair { return core.Pair{Base: base, Counter: "NGN"} }
-
 func rates() providertest.Rates {
 	const (
 		price  = `"sell_price": {"amount": "1364.26", "currency": "NGN"}`
@@ -26,12 +24,12 @@ func rates() providertest.Rates {
 		URL:      "https://api.busha.co/v1/pairs",
 		Good:     file(200, "pairs.json"),
 		// The words take the customer's point of view: "sell" is the bid.
-		Listed: []providertest.Quote{
-			{Pair: naira("USDT"), Bid: "1364.26", Ask: "1380.72"},
-			{Pair: naira("BTC"), Bid: "88919802.32", Ask: "93501695.36"},
-			{Pair: core.Pair{Base: "USDT", Counter: "KES"}, Bid: "128.02", Ask: "130.81"},
-		},
-		Unlisted: naira("SHELL"),
+		Listed: providertest.Quotes(
+			"USDT/NGN 1364.26 1380.72",
+			"BTC/NGN 88919802.32 93501695.36",
+			"USDT/KES 128.02 130.81",
+		),
+		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		Requests: []string{""}, // all pairs in one request, without a key
 		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: 100 * time.Millisecond}},
 		Price:    [2]string{`"amount": `, `"1364.26"`},
@@ -68,7 +66,7 @@ func rates() providertest.Rates {
 			{
 				Name:    "not on offer", // cannot be bought, cannot be sold, unknown, halted; the last one is fine
 				Respond: file(200, "not_on_offer.json"),
-				Markets: []core.Pair{naira("BTC"), naira("ETH"), naira("XLM"), naira("SOL"), naira("USDT")},
+				Markets: providertest.Pairs("BTC/NGN ETH/NGN XLM/NGN SOL/NGN USDT/NGN"),
 				Want:    []string{"USDT/NGN 1364.26 1380.72 2026-11-21T11:59:58.25Z"},
 			},
 			{Name: "failure is an outage", Respond: body(200, `{"error":{"name":"x","message":"planted words"}}`), Outcome: upstream.Unavailable},

@@ -10,12 +10,6 @@ import (
 	"causeway/core"
 )
 
-var (
-	btcusdt  = core.Pair{Base: "BTC", Counter: "USDT"}
-	ethusdt  = core.Pair{Base: "ETH", Counter: "USDT"}
-	shibusdt = core.Pair{Base: "SHIB", Counter: "USDT"}
-)
-
 func spec() providertest.Rates {
 	const at = `"time":1795262400000`
 	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
@@ -23,11 +17,11 @@ func spec() providertest.Rates {
 		Settings: bybit.Descriptor.Settings(),
 		URL:      "https://api.bybit.com/v5/market/tickers",
 		Good:     providertest.File(200, "tickers.json"),
-		Listed: []providertest.Quote{
-			{Pair: btcusdt, Bid: "64010.01", Ask: "64010.02"},
-			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},
-			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.000012345"},
-		},
+		Listed: providertest.Quotes(
+			"BTC/USDT 64010.01 64010.02",
+			"ETH/USDT 3120.55 3120.56",
+			"SHIB/USDT 0.00001234 0.000012345",
+		),
 		Requests: []string{"?category=spot"}, // all tickers of the spot market in one request
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: 10 * time.Millisecond}},
 		Price:    [2]string{`"bid1Price":`, `"64010.01"`},

@@ -24,17 +24,11 @@ import (
 
 const base = "https://api.exchange.coinbase.com/products/"
 
-var (
-	btcusd  = core.Pair{Base: "BTC", Counter: "USD"}
-	usdtusd = core.Pair{Base: "USDT", Counter: "USD"}
-	shell   = core.Pair{Base: "SHELL", Counter: "NGN"}
-)
-
 func spec() providertest.Rates {
 	const traded = `"2026-11-21T11:59:59.871342Z"`
 	file, body := providertest.File, providertest.Body
 	edited := func(part, by string) providertest.Response { return providertest.Edited("btc_usd.json", part, by) }
-	bitcoin := []core.Pair{btcusd}
+	bitcoin := providertest.Pairs("BTC/USD")
 	s := providertest.Rates{
 		Settings: coinbase.Descriptor.Settings(),
 		Limits: []providertest.PollingLimit{
@@ -47,11 +41,10 @@ func spec() providertest.Rates {
 			{Contains: "/USDT-USD/", Respond: file(200, "usdt_usd.json")},
 			{Contains: "/SHELL-NGN/", Respond: file(404, "not_found.json")},
 		},
-		Listed: []providertest.Quote{
-			{Pair: btcusd, Bid: "64012.3", Ask: "64012.31"},
-			{Pair: usdtusd, Bid: "0.9998", Ask: "0.99981"},
-		},
-		Unlisted: shell,
+		Listed: providertest.Quotes(
+			"BTC/USD 64012.3 64012.31",
+			"USDT/USD 0.9998 0.99981",
+		),
 		Requests: []string{"BTC-USD/ticker", "USDT-USD/ticker", "SHELL-NGN/ticker"},
 		First:    "/BTC-USD/",
 		Timeout:  8 * time.Second, // of two requests
@@ -81,7 +74,7 @@ func spec() providertest.Rates {
 			{Name: "delisted", Markets: bitcoin, Respond: file(400, "delisted.json"), Outcomes: []string{"ticker not_found"}},
 			{Name: "delisted with 404", Markets: bitcoin, Respond: file(404, "delisted.json"), Outcomes: []string{"ticker not_found"}},
 			{
-				Name: "unlisted and a failure", Markets: []core.Pair{shell, btcusd}, Outcome: upstream.Unavailable,
+				Name: "unlisted and a failure", Markets: providertest.Pairs("SHELL/NGN BTC/USD"), Outcome: upstream.Unavailable,
 				Respond: file(404, "not_found.json"), Then: body(400, ""),
 				Outcomes: []string{"ticker not_found", "ticker undecided"},
 			},
@@ -92,14 +85,8 @@ func spec() providertest.Rates {
 			},
 			{
 				Name: "names that are no path", Respond: file(200, "btc_usd.json"),
-				Markets: []core.Pair{
-					{Base: "../BTC", Counter: "USD"},
-					{Base: "btc", Counter: "USD"},
-					{Base: "", Counter: "USD"},
-					{Base: "BTC", Counter: "U?"},
-					btcusd, btcusd,
-				},
-				Want: []string{"BTC/USD "}, Queries: []string{"BTC-USD/ticker"},
+				Markets: append(providertest.Pairs("btc/USD /USD BTC/U? BTC/USD BTC/USD"), core.Pair{Base: "../BTC", Counter: "USD"}),
+				Want:    []string{"BTC/USD "}, Queries: []string{"BTC-USD/ticker"},
 			},
 		},
 		FuzzStatus: 404,
@@ -141,7 +128,7 @@ func TestSource_SimulatedDelistedProduct(t *testing.T) {
 	t.Parallel()
 	_, w := wiretest.Open(t)
 	source := open(t, upstreamtest.OpenAt(t, w, wiretest.Noon))
-	providertest.Observe(t, source, []core.Pair{{Base: "REP", Counter: "USD"}}, 0)
+	providertest.Observe(t, source, providertest.Pairs("REP/USD"), 0)
 }
 
 // TestSource_OneHangingProduct checks that the others are quoted when one product does not respond.
@@ -156,7 +143,7 @@ func TestSource_OneHangingProduct(t *testing.T) {
 			return working(r)
 		}), time.Now)
 		start := time.Now()
-		providertest.Observe(t, open(t, world), []core.Pair{btcusd, usdtusd}, 1)
+		providertest.Observe(t, open(t, world), providertest.Pairs("BTC/USD USDT/USD"), 1)
 		if took := time.Since(start); took != 4*time.Second {
 			t.Errorf("took %s, want 4s", took)
 		}

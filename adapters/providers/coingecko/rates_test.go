@@ -1,7 +1,6 @@
 package coingecko_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,18 +19,6 @@ const (
 	key  = "CG-f00dfeed0123456789abcdef"
 )
 
-var (
-	btcusd   = core.Pair{Base: "BTC", Counter: "USD"}
-	btcngn   = core.Pair{Base: "BTC", Counter: "NGN"}
-	shibusd  = core.Pair{Base: "SHIB", Counter: "USD"}
-	usdtusd  = core.Pair{Base: "USDT", Counter: "USD"}
-	usdtngn  = core.Pair{Base: "USDT", Counter: "NGN"}
-	tonusd   = core.Pair{Base: "TON", Counter: "USD"}
-	shellusd = core.Pair{Base: "SHELL", Counter: "USD"}
-
-	markets = []core.Pair{usdtusd, btcusd, shibusd, tonusd, usdtngn}
-)
-
 func spec() providertest.Rates {
 	const (
 		row   = `"tether": {"usd": 1.00055318951172, "ngn": 1371.34167968333, "last_updated_at": 1795262370}`
@@ -40,8 +27,6 @@ func spec() providertest.Rates {
 	all := []string{"USDT/USD ", "BTC/USD ", "SHIB/USD ", "TON/USD ", "USDT/NGN "}
 	good := providertest.File(200, "simple_price.json")
 	edited := func(part, by string) providertest.Response { return providertest.Edited("simple_price.json", part, by) }
-	reversed := slices.Clone(markets)
-	slices.Reverse(reversed)
 	return providertest.Rates{
 		Settings: &coingecko.Config{},
 		Rejected: []providertest.BadSettings{
@@ -50,14 +35,14 @@ func spec() providertest.Rates {
 		},
 		Secrets: []string{key},
 		URL:     base, Good: good,
-		Listed: []providertest.Quote{
-			{Pair: usdtusd, Bid: "1.00055318951172", Ask: "1.00055318951172"},
-			{Pair: btcusd, Bid: "67963.629027452", Ask: "67963.629027452"},
-			{Pair: shibusd, Bid: "0.0000063206849647289", Ask: "0.0000063206849647289"},
-			{Pair: tonusd, Bid: "1", Ask: "1"},
-			{Pair: usdtngn, Bid: "1371.34167968333", Ask: "1371.34167968333"},
-		},
-		Unlisted: shellusd,
+		Listed: providertest.Quotes(
+			"USDT/USD 1.00055318951172 1.00055318951172",
+			"BTC/USD 67963.629027452 67963.629027452",
+			"SHIB/USD 0.0000063206849647289 0.0000063206849647289",
+			"TON/USD 1 1",
+			"USDT/NGN 1371.34167968333 1371.34167968333",
+		),
+		Unlisted: core.Pair{Base: "SHELL", Counter: "USD"},
 		Limits: []providertest.PollingLimit{
 			{Markets: 100, Fits: time.Minute, TooOften: 6 * time.Second}, // without a key
 			{
@@ -111,18 +96,11 @@ func spec() providertest.Rates {
 				Respond: good, Want: all, Queries: []string{query},
 				Header: map[string]string{"X-Cg-Demo-Api-Key": "", "X-Cg-Pro-Api-Key": key},
 			},
-			{Name: "in the order given", Respond: good, Markets: reversed, Want: []string{"USDT/NGN ", "TON/USD ", "SHIB/USD ", "BTC/USD ", "USDT/USD "}},
-			{Name: "requested markets only", Respond: good, Markets: []core.Pair{usdtusd, btcngn}, Want: []string{"USDT/USD ", "BTC/NGN "}},
+			{Name: "in the order given", Respond: good, Markets: providertest.Pairs("USDT/NGN TON/USD SHIB/USD BTC/USD USDT/USD"), Want: []string{"USDT/NGN ", "TON/USD ", "SHIB/USD ", "BTC/USD ", "USDT/USD "}},
+			{Name: "requested markets only", Respond: good, Markets: providertest.Pairs("USDT/USD BTC/NGN"), Want: []string{"USDT/USD ", "BTC/NGN "}},
 			{
 				Name: "unknown markets need no request", Respond: good, Queries: []string{}, Outcomes: []string{},
-				Markets: []core.Pair{
-					shellusd,
-					{Base: "USD", Counter: "NGN"},
-					{Base: "BTC", Counter: "USDT"},
-					{Base: "USDT", Counter: "GHS"},
-					{Base: "BTC", Counter: "BTC"},
-					{Base: "CNGN", Counter: "NGN"},
-				},
+				Markets: providertest.Pairs("SHELL/USD USD/NGN BTC/USDT USDT/GHS BTC/BTC CNGN/NGN"),
 			},
 			{
 				Name:    "the coin status is not an error",
@@ -132,7 +110,7 @@ func spec() providertest.Rates {
 			{
 				Name:    "milliseconds stay in the far future",
 				Respond: providertest.Body(200, `{"tether":{"usd":1.0005,"last_updated_at":1795262370000}}`),
-				Markets: []core.Pair{usdtusd}, Want: []string{"USDT/USD 1.0005 1.0005 58859-08-07"},
+				Markets: providertest.Pairs("USDT/USD"), Want: []string{"USDT/USD 1.0005 1.0005 58859-08-07"},
 			},
 			{Name: "rate limit with 200", Respond: providertest.File(200, "rate_limit.json"), Outcome: upstream.Throttled},
 			{Name: "missing key", Respond: providertest.File(401, "key_missing.json"), Outcome: upstream.Refused},
@@ -151,13 +129,7 @@ func spec() providertest.Rates {
 
 // simulatedQuotes returns the prices of all coins in dollars, and some in other currencies.
 func simulatedQuotes(w *world.World) []providertest.Quote {
-	pairs := []core.Pair{
-		usdtusd, usdtngn,
-		{Base: "ETH", Counter: "EUR"},
-		{Base: "USDC", Counter: "GBP"},
-		{Base: "ETH", Counter: "BTC"},
-		{Base: "SOL", Counter: "ZAR"},
-	}
+	pairs := providertest.Pairs("USDT/USD USDT/NGN ETH/EUR USDC/GBP ETH/BTC SOL/ZAR")
 	for code := range strings.FieldsSeq(`AAVE ADA ALGO APT ARB ATOM AVAX BCH BNB BTC DAI DOGE DOT EOS ETC ETH EURC FIL
 		HBAR ICP INJ LINK LTC NEAR OP POL PYUSD SHIB SOL SUI TON TRX UNI USDC VET XLM XRP XTZ`) {
 		pairs = append(pairs, core.Pair{Base: code, Counter: "USD"})

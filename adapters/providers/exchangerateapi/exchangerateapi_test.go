@@ -13,9 +13,6 @@ import (
 )
 
 var (
-	usdghs = core.Pair{Base: "USD", Counter: "GHS"}
-	usdugx = core.Pair{Base: "USD", Counter: "UGX"}
-
 	made     = time.Unix(1795219352, 0)
 	midnight = time.Date(2026, time.November, 21, 0, 0, 1, 0, time.UTC) // when the simulated list is made
 )
@@ -30,11 +27,11 @@ func spec() providertest.Rates {
 		Settings: exchangerateapi.Descriptor.Settings(),
 		URL:      "https://open.er-api.com/v6/latest/USD",
 		Good:     providertest.File(200, "latest.json"),
-		Listed: []providertest.Quote{
-			{Pair: usdghs, Bid: "15.810258", Ask: "15.810258"},
-			{Pair: usdugx, Bid: "3714.498351", Ask: "3714.498351"},
-			{Pair: core.Pair{Base: "USD", Counter: "KES"}, Bid: "128.781632", Ask: "128.781632"},
-		},
+		Listed: providertest.Quotes(
+			"USD/GHS 15.810258 15.810258",
+			"USD/UGX 3714.498351 3714.498351",
+			"USD/KES 128.781632 128.781632",
+		),
 		Unlisted: core.Pair{Base: "USD", Counter: "ZZZ"},
 		At:       made,
 		Requests: []string{""}, // all rates in one request
@@ -60,14 +57,8 @@ func spec() providertest.Rates {
 		Cases: []providertest.RateCase{
 			{
 				Name: "cross rates", Respond: providertest.File(200, "latest.json"),
-				Markets: []core.Pair{
-					{Base: "EUR", Counter: "XOF"},
-					usdugx.Inverse(),
-					{Base: "USD", Counter: "USD"},
-					{Base: "EUR", Counter: "ZZZ"},
-					{Base: "ZZZ", Counter: "EUR"},
-				},
-				Want: []string{"EUR/XOF 655.956897200982 655.956897200982 2026-11-21T00:02:32Z", "UGX/USD 0.000269215357 "},
+				Markets: providertest.Pairs("EUR/XOF UGX/USD USD/USD EUR/ZZZ ZZZ/EUR"),
+				Want:    []string{"EUR/XOF 655.956897200982 655.956897200982 2026-11-21T00:02:32Z", "UGX/USD 0.000269215357 "},
 			},
 			{
 				Name: "the base alone needs no request", Respond: providertest.File(200, "latest.json"),

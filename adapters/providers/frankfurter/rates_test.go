@@ -16,15 +16,7 @@ const base = "https://api.frankfurter.dev/v2/rates"
 
 var (
 	usdngn = core.Pair{Base: "USD", Counter: "NGN"}
-	usdkes = core.Pair{Base: "USD", Counter: "KES"}
-	usdugx = core.Pair{Base: "USD", Counter: "UGX"}
-	usdstn = core.Pair{Base: "USD", Counter: "STN"}
-	usdghs = core.Pair{Base: "USD", Counter: "GHS"}
-	usdzzz = core.Pair{Base: "USD", Counter: "ZZZ"}
-	usdkpw = core.Pair{Base: "USD", Counter: "KPW"}
-
-	markets = []core.Pair{usdngn, usdkes, usdugx, usdstn}
-	friday  = time.Date(2026, time.November, 20, 16, 0, 0, 0, time.UTC)
+	friday = time.Date(2026, time.November, 20, 16, 0, 0, 0, time.UTC)
 )
 
 func spec() providertest.Rates {
@@ -33,7 +25,6 @@ func spec() providertest.Rates {
 	dated := func(date string) providertest.Response {
 		return edited(row, `{"date": `+date+`, "base": "USD", "quote": "NGN", "rate": 1370.53}`)
 	}
-	eurkes, eurghs := core.Pair{Base: "EUR", Counter: "KES"}, core.Pair{Base: "EUR", Counter: "GHS"}
 	s := providertest.Rates{
 		Settings: frankfurter.Descriptor.Settings(),
 		URL:      base,
@@ -43,13 +34,13 @@ func spec() providertest.Rates {
 			{Contains: "quotes=", Respond: providertest.File(200, "rates.json")},
 			{Contains: "", Respond: providertest.File(200, "rates_all.json")},
 		},
-		Listed: []providertest.Quote{
-			{Pair: usdngn, Bid: "1370.53", Ask: "1370.53"},
-			{Pair: usdkes, Bid: "128.9", Ask: "128.9"},
-			{Pair: usdugx, Bid: "3604", Ask: "3604"},
-			{Pair: usdstn, Bid: "0.000051", Ask: "0.000051"},
-		},
-		Unlisted: usdzzz,
+		Listed: providertest.Quotes(
+			"USD/NGN 1370.53 1370.53",
+			"USD/KES 128.9 128.9",
+			"USD/UGX 3604 3604",
+			"USD/STN 0.000051 0.000051",
+		),
+		Unlisted: core.Pair{Base: "USD", Counter: "ZZZ"},
 		At:       friday,
 		// Another request for all rates follows if a currency is unknown.
 		Requests: []string{"?base=USD&quotes=NGN%2CKES%2CUGX%2CSTN%2CZZZ", "?base=USD"},
@@ -76,36 +67,28 @@ func spec() providertest.Rates {
 		Cases: []providertest.RateCase{
 			{
 				Name: "each currency requested once", Respond: providertest.File(200, "rates.json"),
-				Markets: []core.Pair{
-					{Base: "EUR", Counter: "XOF"},
-					{Base: "USD", Counter: "USD"},
-					{Base: "EUR", Counter: "EUR"},
-					{Base: "USD", Counter: "USDT"},
-					usdngn, usdkes,
-				},
-				Want: []string{"USD/NGN ", "USD/KES "}, Queries: []string{"?base=USD&quotes=EUR%2CXOF%2CNGN%2CKES"},
+				Markets: providertest.Pairs("EUR/XOF USD/USD EUR/EUR USD/USDT USD/NGN USD/KES"),
+				Want:    []string{"USD/NGN ", "USD/KES "}, Queries: []string{"?base=USD&quotes=EUR%2CXOF%2CNGN%2CKES"},
 				Outcomes: []string{"rates ok"},
 			},
 			{
-				Name: "unknown currency", Markets: append([]core.Pair{usdzzz}, markets...),
+				Name: "unknown currency", Markets: providertest.Pairs("USD/ZZZ USD/NGN USD/KES USD/UGX USD/STN"),
 				Respond: providertest.File(422, "invalid_currency.json"), Then: providertest.File(200, "rates_all.json"),
 				Want:     []string{"USD/NGN ", "USD/KES ", "USD/UGX ", "USD/STN "},
 				Outcomes: []string{"rates undecided", "rates_all ok"},
 			},
 			{
 				Name: "no currency to request", Respond: providertest.File(200, "rates.json"), Queries: []string{},
-				Outcomes: []string{}, Markets: []core.Pair{{Base: "USD", Counter: "USDT"}, {Base: "USD", Counter: "USD"}},
+				Outcomes: []string{}, Markets: providertest.Pairs("USD/USDT USD/USD"),
 			},
 			{
 				Name:    "a known currency without rates is missing",
-				Respond: providertest.File(200, "rates.json"), Markets: append([]core.Pair{usdkpw}, markets...),
+				Respond: providertest.File(200, "rates.json"), Markets: providertest.Pairs("USD/KPW USD/NGN USD/KES USD/UGX USD/STN"),
 				Want: []string{"USD/NGN ", "USD/KES ", "USD/UGX ", "USD/STN "}, Outcomes: []string{"rates ok"},
 			},
 			{
 				Name: "cross rates are as old as the older rate", Respond: providertest.File(200, "rates.json"),
-				Markets: []core.Pair{
-					eurkes, eurghs, usdugx.Inverse(), eurghs.Inverse(), {Base: "EUR", Counter: "KPW"}, {Base: "KPW", Counter: "EUR"},
-				},
+				Markets: providertest.Pairs("EUR/KES EUR/GHS UGX/USD GHS/EUR EUR/KPW KPW/EUR"),
 				Want: []string{
 					"EUR/KES 151.140294307323 151.140294307323 2026-11-20T16", "EUR/GHS 12.631412323386 12.631412323386 2026-11-18T16",
 					"UGX/USD 0.000277469478 0.000277469478 2026-11-20T16", "GHS/EUR 0.079167710973 0.079167710973 2026-11-18T16",
@@ -121,7 +104,7 @@ func spec() providertest.Rates {
 			},
 			{
 				Name: "each row has its own date", Respond: providertest.File(200, "rates.json"),
-				Markets: []core.Pair{usdghs, usdngn},
+				Markets: providertest.Pairs("USD/GHS USD/NGN"),
 				Want:    []string{"USD/GHS 10.7727 10.7727 2026-11-18T16:00:00Z", "USD/NGN 1370.53 1370.53 2026-11-20T16:00:00Z"},
 			},
 			{Name: "not found", Respond: providertest.File(404, "not_found.json"), Outcome: upstream.Undecided},

@@ -11,7 +11,6 @@ import (
 )
 
 func spec() providertest.Rates {
-	btcusd, usdcusd := core.Pair{Base: "BTC", Counter: "USD"}, core.Pair{Base: "USDC", Counter: "USD"}
 	return providertest.Rates{
 		Settings: gemini.Descriptor.Settings(),
 		URL:      "https://api.gemini.com/v1/pubticker/",
@@ -20,9 +19,10 @@ func spec() providertest.Rates {
 			{Contains: "usdcusd", Respond: providertest.File(200, "usdcusd.json")},
 			{Contains: "shellngn", Respond: providertest.File(400, "invalid_symbol.json")},
 		},
-		Listed: []providertest.Quote{
-			{Pair: btcusd, Bid: "64006.11", Ask: "64011.2"}, {Pair: usdcusd, Bid: "0.99971", Ask: "0.99979"},
-		},
+		Listed: providertest.Quotes(
+			"BTC/USD 64006.11 64011.2",
+			"USDC/USD 0.99971 0.99979",
+		),
 		Requests: []string{"btcusd", "usdcusd", "shellngn"},
 		Limits:   []providertest.PollingLimit{{Fits: 4 * time.Second, TooOften: 2 * time.Second, Markets: 4}},
 		Price:    [2]string{`"bid":`, `"64006.11"`},
@@ -38,7 +38,7 @@ func spec() providertest.Rates {
 				Respond: providertest.File(200, "btcusd.json"), Then: providertest.File(503, "maintenance.json"),
 				Outcomes: []string{"ticker ok", "ticker unavailable"},
 			},
-			{Name: "other reason", Respond: providertest.Body(400, `{"reason":"Bad"}`), Markets: []core.Pair{btcusd}, Outcome: upstream.Undecided},
+			{Name: "other reason", Respond: providertest.Body(400, `{"reason":"Bad"}`), Markets: providertest.Pairs("BTC/USD"), Outcome: upstream.Undecided},
 			{Name: "symbol that is no path", Respond: providertest.File(200, "btcusd.json"), Markets: []core.Pair{{Base: "..", Counter: "/x"}}, Outcomes: []string{}},
 		},
 		Status: []providertest.Exception{{Contains: "/details/all", Respond: providertest.File(200, "symbols_details.json")}},

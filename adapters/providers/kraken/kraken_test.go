@@ -13,13 +13,8 @@ import (
 const base = "https://api.kraken.com/0/public/Ticker"
 
 var (
-	btcusd  = core.Pair{Base: "BTC", Counter: "USD"}
-	usdtusd = core.Pair{Base: "USDT", Counter: "USD"}
-	solusd  = core.Pair{Base: "SOL", Counter: "USD"}
-	dogeusd = core.Pair{Base: "DOGE", Counter: "USD"}
-	shell   = core.Pair{Base: "SHELL", Counter: "NGN"}
-
-	markets = []core.Pair{btcusd, usdtusd, solusd, dogeusd}
+	markets     = providertest.Pairs("BTC/USD USDT/USD SOL/USD DOGE/USD")
+	withUnknown = providertest.Pairs("SHELL/NGN BTC/USD USDT/USD SOL/USD DOGE/USD")
 )
 
 func spec() providertest.Rates {
@@ -31,13 +26,13 @@ func spec() providertest.Rates {
 		URL:      base,
 		Good:     providertest.File(200, "ticker.json"),
 		Except:   []providertest.Exception{{Contains: "SHELL", Respond: providertest.File(200, "unknown_pair.json")}},
-		Listed: []providertest.Quote{
-			{Pair: btcusd, Bid: "64012.2", Ask: "64012.3"},
-			{Pair: usdtusd, Bid: "0.9998", Ask: "0.99981"},
-			{Pair: solusd, Bid: "142.16", Ask: "142.17"},
-			{Pair: dogeusd, Bid: "0.1333612", Ask: "0.1333701"},
-		},
-		Unlisted: shell,
+		Listed: providertest.Quotes(
+			"BTC/USD 64012.2 64012.3",
+			"USDT/USD 0.9998 0.99981",
+			"SOL/USD 142.16 142.17",
+			"DOGE/USD 0.1333612 0.1333701",
+		),
+		Unlisted: core.Pair{Base: "SHELL", Counter: "NGN"},
 		// One request by the names of Kraken, and another one for all tickers if a pair is unknown.
 		Requests: []string{"?pair=XBTUSD%2CUSDTUSD%2CSOLUSD%2CXDGUSD%2CSHELLNGN", ""},
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: time.Second}},
@@ -56,7 +51,7 @@ func spec() providertest.Rates {
 		Cases: []providertest.RateCase{
 			{Name: "listed markets", Respond: providertest.File(200, "ticker.json"), Want: asks, Outcomes: []string{"ticker ok"}},
 			{
-				Name: "unknown pair", Markets: append([]core.Pair{shell}, markets...), Want: asks,
+				Name: "unknown pair", Markets: withUnknown, Want: asks,
 				Respond: providertest.File(200, "unknown_pair.json"), Then: providertest.File(200, "ticker.json"),
 				Outcomes: []string{"ticker undecided", "ticker_all ok"},
 			},

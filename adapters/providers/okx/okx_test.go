@@ -10,12 +10,6 @@ import (
 	"causeway/core"
 )
 
-var (
-	btcusdt  = core.Pair{Base: "BTC", Counter: "USDT"}
-	ethusdt  = core.Pair{Base: "ETH", Counter: "USDT"}
-	shibusdt = core.Pair{Base: "SHIB", Counter: "USDT"}
-)
-
 func spec() providertest.Rates {
 	const ts = `"ts":"1795262400000","sodUtc0":"63676.8"`
 	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
@@ -23,11 +17,11 @@ func spec() providertest.Rates {
 		Settings: okx.Descriptor.Settings(),
 		URL:      "https://www.okx.com/api/v5/market/tickers",
 		Good:     providertest.File(200, "tickers.json"),
-		Listed: []providertest.Quote{
-			{Pair: btcusdt, Bid: "64010.1", Ask: "64010.2"},
-			{Pair: ethusdt, Bid: "3120.55", Ask: "3120.56"},
-			{Pair: shibusdt, Bid: "0.00001234", Ask: "0.000012345"},
-		},
+		Listed: providertest.Quotes(
+			"BTC/USDT 64010.1 64010.2",
+			"ETH/USDT 3120.55 3120.56",
+			"SHIB/USDT 0.00001234 0.000012345",
+		),
 		Requests: []string{"?instType=SPOT"}, // all tickers of the spot market in one request
 		Limits:   []providertest.PollingLimit{{Fits: 2 * time.Second, TooOften: 100 * time.Millisecond}},
 		Price:    [2]string{`"bidPx":`, `"64010.1"`},
@@ -85,7 +79,7 @@ func spec() providertest.Rates {
 		`"1795262400000000"`: "58859-08-08T00:00:00Z",
 	} {
 		s.Cases = append(s.Cases, providertest.RateCase{
-			Name: "time " + by, Respond: edited(`"1795262400000","sodUtc0":"63676.8"`, by), Markets: []core.Pair{btcusdt},
+			Name: "time " + by, Respond: edited(`"1795262400000","sodUtc0":"63676.8"`, by), Markets: providertest.Pairs("BTC/USDT"),
 			Want: []string{"BTC/USDT 64010.1 64010.2 " + want},
 		})
 	}

@@ -18,14 +18,7 @@ const (
 	key  = "f00dfeed0123456789abcdef01234567"
 )
 
-var (
-	usdngn = core.Pair{Base: "USD", Counter: "NGN"}
-	usdeur = core.Pair{Base: "USD", Counter: "EUR"}
-	usdbtc = core.Pair{Base: "USD", Counter: "BTC"}
-	eurxof = core.Pair{Base: "EUR", Counter: "XOF"}
-
-	made = time.Unix(1795258800, 0)
-)
+var made = time.Unix(1795258800, 0)
 
 func spec() providertest.Rates {
 	const stamp = "1795258800"
@@ -43,11 +36,11 @@ func spec() providertest.Rates {
 		Secrets: []string{key, "app_id=", "openexchangerates.org"},
 		URL:     base,
 		Good:    providertest.File(200, "latest.json"),
-		Listed: []providertest.Quote{
-			{Pair: usdngn, Bid: "1380.129384", Ask: "1380.129384"},
-			{Pair: usdeur, Bid: "0.924102", Ask: "0.924102"},
-			{Pair: usdbtc, Bid: "0.000016", Ask: "0.000016"},
-		},
+		Listed: providertest.Quotes(
+			"USD/NGN 1380.129384 1380.129384",
+			"USD/EUR 0.924102 0.924102",
+			"USD/BTC 0.000016 0.000016",
+		),
 		Unlisted: core.Pair{Base: "USD", Counter: "ZZZ"},
 		At:       made,
 		Requests: []string{"?app_id=" + key + "&symbols=NGN%2CEUR%2CBTC%2CZZZ"},
@@ -77,14 +70,7 @@ func spec() providertest.Rates {
 		Cases: []providertest.RateCase{
 			{
 				Name: "cross rates, each currency requested once", Respond: providertest.File(200, "latest.json"),
-				Markets: []core.Pair{
-					eurxof, usdngn, usdngn.Inverse(),
-					{Base: "USD", Counter: "USD"},
-					{Base: "EUR", Counter: "EUR"},
-					usdeur,
-					{Base: "EUR", Counter: "ZZZ"},
-					{Base: "ZZZ", Counter: "EUR"},
-				},
+				Markets: providertest.Pairs("EUR/XOF USD/NGN NGN/USD USD/USD EUR/EUR USD/EUR EUR/ZZZ ZZZ/EUR"),
 				Want: []string{
 					"EUR/XOF 655.954552635964 655.954552635964 ", "USD/NGN 1380.129384 1380.129384 ",
 					"NGN/USD 0.000724569748 0.000724569748 ", "USD/EUR 0.924102 0.924102 ",

@@ -11,8 +11,7 @@ import (
 )
 
 func spec() providertest.Rates {
-	usdtkes, usdtngn := core.Pair{Base: "USDT", Counter: "KES"}, core.Pair{Base: "USDT", Counter: "NGN"}
-	kes := []core.Pair{usdtkes}
+	kes := providertest.Pairs("USDT/KES")
 	return providertest.Rates{
 		Settings: paycrest.Descriptor.Settings(),
 		URL:      "https://api.paycrest.io/v2/rates/base/",
@@ -21,9 +20,10 @@ func spec() providertest.Rates {
 			{Contains: "/NGN", Respond: providertest.File(200, "usdtngn.json")},
 			{Contains: "/GHS", Respond: providertest.File(400, "unsupported.json")},
 		},
-		Listed: []providertest.Quote{
-			{Pair: usdtkes, Bid: "129.85", Ask: "131.4"}, {Pair: usdtngn, Bid: "1363.05", Ask: "1381.25"},
-		},
+		Listed: providertest.Quotes(
+			"USDT/KES 129.85 131.4",
+			"USDT/NGN 1363.05 1381.25",
+		),
 		Unlisted: core.Pair{Base: "USDT", Counter: "GHS"},
 		Requests: []string{"USDT/100/KES", "USDT/100/NGN", "USDT/100/GHS"},
 		Limits:   []providertest.PollingLimit{{Fits: time.Second, Markets: 10}},

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"strings"
 	"time"
 
 	"causeway/core"
@@ -11,6 +12,25 @@ type Quote struct {
 	Pair     core.Pair
 	Bid, Ask string
 	At       time.Time // zero: the time of all quotes
+}
+
+// Quotes returns quotes from texts such as "BTC/USDT 64010.1 64010.2".
+func Quotes(texts ...string) []Quote {
+	out := make([]Quote, len(texts))
+	for i, text := range texts {
+		fields := strings.Fields(text)
+		out[i] = Quote{Pair: Pairs(fields[0])[0], Bid: fields[1], Ask: fields[2]}
+	}
+	return out
+}
+
+// Pairs returns pairs from a text such as "BTC/USDT ETH/USDT".
+func Pairs(text string) (pairs []core.Pair) {
+	for market := range strings.FieldsSeq(text) {
+		base, counter, _ := strings.Cut(market, "/")
+		pairs = append(pairs, core.Pair{Base: base, Counter: counter})
+	}
+	return pairs
 }
 
 // Holder is an account and the name of its holder, trimmed and with inner spaces collapsed.

@@ -10,13 +10,6 @@ import (
 	"causeway/core"
 )
 
-var (
-	btcngn  = core.Pair{Base: "BTC", Counter: "NGN"}
-	usdtngn = core.Pair{Base: "USDT", Counter: "NGN"}
-	usdtghs = core.Pair{Base: "USDT", Counter: "GHS"}
-	dashngn = core.Pair{Base: "DASH", Counter: "NGN"}
-)
-
 func spec() providertest.Rates {
 	const at = `"usdtngn": {"at": 1795262398`
 	edited := func(part, by string) providertest.Response { return providertest.Edited("tickers.json", part, by) }
@@ -24,11 +17,11 @@ func spec() providertest.Rates {
 		Settings: quidax.Descriptor.Settings(),
 		URL:      "https://openapi.quidax.io/exchange-open-api/api/v1/markets/tickers",
 		Good:     providertest.File(200, "tickers.json"),
-		Listed: []providertest.Quote{
-			{Pair: usdtngn, Bid: "1380.52", Ask: "1382.74"}, // "buy" is the bid, "sell" the ask
-			{Pair: btcngn, Bid: "93756093", Ask: "93906223.1"},
-			{Pair: usdtghs, Bid: "10.7553", Ask: "10.7726"},
-		},
+		Listed: providertest.Quotes( // "buy" is the bid, "sell" the ask
+			"USDT/NGN 1380.52 1382.74",
+			"BTC/NGN 93756093 93906223.1",
+			"USDT/GHS 10.7553 10.7726",
+		),
 		At:       time.Unix(1795262398, 0),
 		Requests: []string{""}, // one for all markets, without a key
 		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: time.Second}},
@@ -51,18 +44,18 @@ func spec() providertest.Rates {
 			"market given twice":   edited(`"dashngn"`, `"usdtngn"`),
 		},
 		Cases: []providertest.RateCase{
-			{Name: "empty book", Respond: providertest.File(200, "tickers.json"), Markets: []core.Pair{dashngn}},
+			{Name: "empty book", Respond: providertest.File(200, "tickers.json"), Markets: providertest.Pairs("DASH/NGN")},
 			{
 				Name: "one side empty", Respond: providertest.File(200, "one_side_empty.json"),
-				Markets: []core.Pair{btcngn, usdtngn}, Want: []string{"BTC/NGN "},
+				Markets: providertest.Pairs("BTC/NGN USDT/NGN"), Want: []string{"BTC/NGN "},
 			},
 			{
-				Name: "without time", Respond: providertest.File(200, "without_time.json"), Markets: []core.Pair{btcngn},
+				Name: "without time", Respond: providertest.File(200, "without_time.json"), Markets: providertest.Pairs("BTC/NGN"),
 				Want: []string{"BTC/NGN 93756093 93906223.1 2026-11-21T12:00:00Z"},
 			},
 			{
 				Name: "milliseconds stay in the far future", Respond: edited(at, `"usdtngn": {"at": 1795262398000`),
-				Markets: []core.Pair{usdtngn}, Want: []string{"USDT/NGN 1380.52 1382.74 58859-08-07"},
+				Markets: providertest.Pairs("USDT/NGN"), Want: []string{"USDT/NGN 1380.52 1382.74 58859-08-07"},
 			},
 			{
 				Name: "error with 200", Outcome: upstream.Unavailable,
@@ -72,7 +65,7 @@ func spec() providertest.Rates {
 			{Name: "no data", Respond: providertest.Body(200, `{"status":"success"}`), Outcome: upstream.Malformed},
 			{Name: "not found", Respond: providertest.File(404, "not_found.json"), Outcome: upstream.Undecided},
 		},
-		Simulated: &providertest.SimulatedRates{Unlisted: dashngn}, // listed, with an empty book
+		Simulated: &providertest.SimulatedRates{Unlisted: core.Pair{Base: "DASH", Counter: "NGN"}}, // listed, with an empty book
 	}
 }
 

@@ -16,16 +16,15 @@ func spec() providertest.Rates {
 		return providertest.Edited("marketsummary.json", part, by)
 	}
 	timed := func(text string) providertest.Response { return edited(at, `"lowPrice":"1011305","created":`+text) }
-	btczar := core.Pair{Base: "BTC", Counter: "ZAR"}
 	return providertest.Rates{
 		Settings: valr.Descriptor.Settings(),
 		URL:      "https://api.valr.com/v1/public/marketsummary",
 		Good:     providertest.File(200, "marketsummary.json"),
-		Listed: []providertest.Quote{
-			{Pair: btczar, Bid: "1041749", Ask: "1042384"},
-			{Pair: core.Pair{Base: "USDT", Counter: "ZAR"}, Bid: "16.552", Ask: "16.561"},
-			{Pair: core.Pair{Base: "BTC", Counter: "USDC"}, Bid: "67120", Ask: "67162"},
-		},
+		Listed: providertest.Quotes(
+			"BTC/ZAR 1041749 1042384",
+			"USDT/ZAR 16.552 16.561",
+			"BTC/USDC 67120 67162",
+		),
 		Unlisted: core.Pair{Base: "BTC", Counter: "USDT"}, // a perpetual contract alone
 		Requests: []string{""},                            // all summaries in one request
 		Limits:   []providertest.PollingLimit{{Fits: 3 * time.Second, TooOften: 2 * time.Second}},
@@ -48,7 +47,7 @@ func spec() providertest.Rates {
 		RetryAfter: 30 * time.Second,
 		Cases: []providertest.RateCase{
 			{
-				Name: "time in South Africa", Respond: timed(`"2026-11-21T14:00:01+02:00"`), Markets: []core.Pair{btczar},
+				Name: "time in South Africa", Respond: timed(`"2026-11-21T14:00:01+02:00"`), Markets: providertest.Pairs("BTC/ZAR"),
 				Want: []string{"BTC/ZAR 1041749 1042384 2026-11-21T12:00:01Z"},
 			},
 			{Name: "not found", Respond: providertest.Body(404, ``), Outcome: upstream.Undecided},
