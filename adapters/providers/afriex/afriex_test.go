@@ -73,7 +73,6 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till":                       with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank without a code":        with(func(q *core.AccountQuery) { q.Bank.Codes = nil }),
 			"wallet without an operator": mobile(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"operator without a code":    mobile(func(q *core.AccountQuery) { q.Bank.Codes = nil }),

@@ -64,7 +64,6 @@ func spec() providertest.Resolver {
 		Unsupported: map[string]core.AccountQuery{
 			"another operator":      with(func(q *core.AccountQuery) { q.Bank.Code = "MTN" }),
 			"Airtel elsewhere":      with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
-			"bank transfer":         with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
 			"country without keys":  wallet("RW", "+250733123456"),
 			"country without a key": wallet("KE", "+254733123456"),
 		},

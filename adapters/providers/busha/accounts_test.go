@@ -80,7 +80,6 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till of Nigeria":            with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank without a NIP code":    with(func(q *core.AccountQuery) { q.Bank = bank("NG", "50211", codes{"cbn": "50211"}) }),
 			"wallet without an operator": mobile(func(q *core.AccountQuery) { q.Bank = core.Bank{} }),
 			"bank as a wallet":           mobile(func(q *core.AccountQuery) { q.Bank = kcb }),

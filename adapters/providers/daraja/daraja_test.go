@@ -76,8 +76,6 @@ func spec() providertest.Resolver {
 		},
 		Unknown: payBill("100404"), Closed: payBill("100409"),
 		Unsupported: map[string]core.AccountQuery{
-			"wallet":                  with(func(q *core.AccountQuery) { q.Channel = core.MobileMoney }),
-			"bank account":            with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
 			"another country":         with(func(q *core.AccountQuery) { q.Country = "TZ" }),
 			"bank of another country": with(func(q *core.AccountQuery) { q.Bank = core.Bank{Country: "TZ", Code: "MPESA"} }),
 			"bank of no country":      with(func(q *core.AccountQuery) { q.Bank = core.Bank{Code: "MPESA"} }),

@@ -65,7 +65,6 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
 			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("303", codes{"cbn": "303"}) }),
 			"bank of Ghana": with(func(q *core.AccountQuery) {

@@ -67,7 +67,6 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
 			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("000013", map[string]string{"cbn": "058"}) }),
 			"wallet of Kenya":          providertest.Account(wallet("KE", "0001"), "+254712345678"),

@@ -97,7 +97,6 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till":                     with(func(q *core.AccountQuery) { q.Channel = core.Till }),
 			"bank with a NIP code":     with(func(q *core.AccountQuery) { q.Bank = bank("090999", nil) }),
 			"code of the central bank": with(func(q *core.AccountQuery) { q.Bank = bank("000013", codes{"cbn": "058"}) }),
 			"unknown country": with(func(q *core.AccountQuery) {

@@ -68,7 +68,6 @@ func spec() providertest.Resolver {
 		Unsupported: map[string]core.AccountQuery{
 			"another operator":      with(func(q *core.AccountQuery) { q.Bank.Code = "AIRTEL" }),
 			"MTN elsewhere":         with(func(q *core.AccountQuery) { q.Bank.Country = "RW" }),
-			"bank transfer":         with(func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),
 			"country without keys":  wallet("RW", "+250788123456"),
 			"country without a key": wallet("GH", "+233241234567"),
 		},

@@ -34,8 +34,8 @@ func api() providertest.API {
 		return &paystack.Config{Keys: map[string]core.Secret{country: key}}
 	}
 	return providertest.API{
-		Settings: config(),
-		Off:      &paystack.Config{BaseURL: "paystack", Keys: map[string]core.Secret{"NG": ""}},
+		Descriptor: paystack.Descriptor, Settings: config(),
+		Off: &paystack.Config{BaseURL: "paystack", Keys: map[string]core.Secret{"NG": ""}},
 		Rejected: []providertest.BadSettings{
 			{Settings: only("FR", keyNG), Error: `"FR"; accepted: CI, GH, KE, NG, ZA`},
 			{Settings: only("NG", keyNG+"\n"), Error: "Authorization"},

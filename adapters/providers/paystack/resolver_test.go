@@ -57,8 +57,6 @@ func spec() providertest.Resolver {
 		},
 		Unknown: at("0000000404"), Closed: at("0000000409"),
 		Unsupported: map[string]core.AccountQuery{
-			"till":                  with(func(q *core.AccountQuery) { q.Channel = core.Till }),
-			"pay bill":              with(func(q *core.AccountQuery) { q.Channel = core.PayBill }),
 			"bank with a NIP code":  with(func(q *core.AccountQuery) { q.Bank = bank("NG", "090999", nil) }),
 			"bank as a wallet":      providertest.With(account(ghBank, "1"), func(q *core.AccountQuery) { q.Channel = core.MobileMoney }),
 			"wallet as a bank":      providertest.With(account(mtn, "1"), func(q *core.AccountQuery) { q.Channel = core.BankTransfer }),

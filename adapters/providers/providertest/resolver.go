@@ -193,6 +193,15 @@ func (s Resolver) unsupportedQueries() map[string]core.AccountQuery {
 		"unknown channel":         With(s.Query, func(q *core.AccountQuery) { q.Channel = "carrier_pigeon" }),
 		"bank of another country": With(s.Query, func(q *core.AccountQuery) { q.Bank.Country = "FR" }),
 	}
+	channels := []core.Channel{core.BankTransfer, core.MobileMoney, core.PayBill, core.Till}
+	for _, c := range s.Descriptor.Accounts {
+		if c.Country == s.Query.Country && !c.ByDocument {
+			channels = slices.DeleteFunc(channels, func(of core.Channel) bool { return slices.Contains(c.Channels, of) })
+		}
+	}
+	for _, other := range channels {
+		all["channel "+string(other)] = With(s.Query, func(q *core.AccountQuery) { q.Channel = other })
+	}
 	if s.Query.Bank.Code != "" {
 		all["no bank"] = With(s.Query, func(q *core.AccountQuery) { q.Bank = core.Bank{} })
 	}
