@@ -146,8 +146,8 @@ func readTickers(r upstream.Response) (map[string]tickers.Ticker, error) {
 	if r.Status == http.StatusBadRequest && r.JSON(&refusal) == nil && refusal.Code == invalidSymbol {
 		return nil, tickers.ErrUnknownSymbol
 	}
-	var rows []json.RawMessage
-	if err := r.Decode(&rows); err != nil {
+	rows, err := tickers.Rows(r)
+	if err != nil {
 		return nil, err
 	}
 	return tickers.Collect(rows, func(b book) (string, tickers.Ticker) {

@@ -52,6 +52,7 @@ func spec() providertest.Rates {
 			"invalid symbol with 200":    providertest.Body(200, `{"code":-1121,"msg":"Invalid symbol."}`),
 			"restricted location as 451": providertest.File(451, "restricted_location.json"),
 		},
+		Valid:     []string{"bad input: empty list"},
 		Throttled: providertest.Body(418, "", "Retry-After", "120"), RetryAfter: 2 * time.Minute,
 		Cases: []providertest.RateCase{
 			{Name: "listed markets", Respond: providertest.File(200, "book_ticker.json"), Want: tops, Outcomes: []string{"book_ticker ok"}},

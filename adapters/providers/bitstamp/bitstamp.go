@@ -104,9 +104,6 @@ func read(r upstream.Response) (map[string]tickers.Ticker, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rows == nil {
-		return nil, upstream.Fail(upstream.Malformed, "no tickers")
-	}
 	return tickers.Collect(rows, func(t ticker) (string, tickers.Ticker) {
 		const digits = 11 // milliseconds have more
 		return t.Pair, tickers.Ticker{Bid: t.Bid, Ask: t.Ask, At: tickers.Seconds(t.Time, digits)}

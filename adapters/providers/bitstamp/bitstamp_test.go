@@ -38,11 +38,11 @@ func spec() providertest.Rates {
 		},
 		Broken: map[string]providertest.Response{
 			"object":         providertest.Body(200, `{}`),
-			"null":           providertest.Body(200, `null`),
 			"recorded page":  providertest.File(520, "cloudflare.html"),
 			"page with 200":  providertest.File(200, "cloudflare.html"),
 			"recorded limit": providertest.File(400, "rate_limit.json"),
 		},
+		Valid: []string{"bad input: empty list"},
 		Cases: []providertest.RateCase{
 			{
 				Name: "time as a number", Respond: timed(`1795262399`), Markets: providertest.Pairs("BTC/USD"),

@@ -56,7 +56,6 @@ func rates() providertest.Rates {
 			"no data":          body(200, `{"status":"success","message":"Fetched pairs successfully"}`),
 			"null data":        body(200, `{"status":"success","data":null}`),
 			"object as data":   body(200, `{"status":"success","data":{}}`),
-			"list":             body(200, `[]`),
 		},
 		Throttled: providertest.Response{
 			Status: 429, Body: `{"error":{"name":"too_many_requests","message":"slow down"}}`, Header: []string{"Retry-After", "12"},

@@ -69,7 +69,7 @@ func spec() providertest.Rates {
 			"recorded block": file(403, "cloudflare.html"),
 			"recorded page":  file(200, "cloudflare.html"),
 		},
-		Valid: []string{"bad input: object of another shape"}, // a product without prices
+		Valid: []string{"bad input: object of another shape", "bad input: null"}, // a product without prices
 		Cases: []providertest.RateCase{
 			{Name: "delisted", Markets: bitcoin, Respond: file(400, "delisted.json"), Outcomes: []string{"ticker not_found"}},
 			{Name: "delisted with 404", Markets: bitcoin, Respond: file(404, "delisted.json"), Outcomes: []string{"ticker not_found"}},

@@ -73,8 +73,6 @@ func spec() providertest.Rates {
 			"firewall":               providertest.Body(403, `error code: 1020`),
 			"error with 200":         providertest.File(200, "missing_parameter.json"),
 			"unknown code with 200":  providertest.Body(200, `{"status":{"error_code":10999,"error_message":"of today"}}`),
-			"null":                   providertest.Body(200, `null`),
-			"list":                   providertest.Body(200, `[]`),
 			"coin given twice":       edited(`"bitcoin"`, `"tether"`),
 			"error as a text member": providertest.Body(200, `{"error":"planted words"}`),
 		},

@@ -120,12 +120,9 @@ func (s *Source) rates(
 		if a.Status == http.StatusUnprocessableEntity {
 			return tickers.ErrUnknownSymbol
 		}
-		var list []json.RawMessage
-		if err := a.Decode(&list); err != nil {
+		list, err := tickers.Rows(a)
+		if err != nil {
 			return err
-		}
-		if list == nil {
-			return upstream.Fail(upstream.Malformed, "no rates")
 		}
 		for _, raw := range list {
 			var r row

@@ -59,10 +59,10 @@ func spec() providertest.Rates {
 			"time-out of the provider": providertest.File(503, "request_timeout.json"),
 			"error with 200":           providertest.File(200, "invalid_currency.json"),
 			"rates of version 1":       providertest.Body(200, `{"amount":1.0,"base":"USD","date":"2026-11-20","rates":{"NGN":1370.53}}`),
-			"null":                     providertest.Body(200, `null`),
 			"rates line by line":       providertest.Body(200, "{\"date\":\"2026-11-20\"}\n{\"date\":\"2026-11-20\"}\n"),
 			"not modified":             providertest.Body(304, ""),
 		},
+		Valid:     []string{"bad input: empty list"},
 		Throttled: providertest.Body(429, "", "Retry-After", "60"), RetryAfter: time.Minute,
 		Cases: []providertest.RateCase{
 			{

@@ -27,7 +27,6 @@ func spec() providertest.Rates {
 		Limits:   []providertest.PollingLimit{{Fits: 4 * time.Second, TooOften: 2 * time.Second, Markets: 4}},
 		Price:    [2]string{`"bid":`, `"64006.11"`},
 		Broken: map[string]providertest.Response{
-			"array":       providertest.Body(200, `[]`),
 			"maintenance": providertest.File(503, "maintenance.json"),
 			"not found":   providertest.Body(404, ``),
 		},

@@ -46,7 +46,6 @@ func spec() providertest.Rates {
 			"neither result nor error": providertest.Body(200, `{"error":[]}`),
 			"recorded page":            providertest.File(200, "cloudflare.html"),
 			"page of Cloudflare's 520": providertest.Body(520, "<html>520</html>"),
-			"empty list":               providertest.Body(200, `[]`),
 		},
 		Cases: []providertest.RateCase{
 			{Name: "listed markets", Respond: providertest.File(200, "ticker.json"), Want: asks, Outcomes: []string{"ticker ok"}},

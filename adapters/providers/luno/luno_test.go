@@ -37,7 +37,6 @@ func spec() providertest.Rates {
 			"string as row":        edited(`{"pair":"USDTNGN"`, `"USDTNGN",{"pair":"USDTNGNX"`),
 		},
 		Broken: map[string]providertest.Response{
-			"array":        providertest.Body(200, `[]`),
 			"null tickers": providertest.Body(200, `{"tickers":null}`),
 			"error object": providertest.File(200, "maintenance.json"),
 			"maintenance":  providertest.File(503, "maintenance.json"),

@@ -34,7 +34,6 @@ func spec() providertest.Rates {
 			"empty data":      providertest.Body(200, `{"status":"success","data":{}}`),
 		},
 		Broken: map[string]providertest.Response{
-			"array":            providertest.Body(200, `[]`),
 			"rate of v1":       providertest.Body(200, `{"status":"success","data":"129.85"}`),
 			"error with 200":   providertest.File(200, "unsupported.json"),
 			"network issue":    providertest.File(503, "network_issue.json"),

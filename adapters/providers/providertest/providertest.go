@@ -118,6 +118,8 @@ func badInput(t testing.TB, good Response) map[string]Response {
 		"bad input: plain text with 200":     Body(200, planted),
 		"bad input: truncated":               Body(200, body[:len(body)*2/3]),
 		"bad input: number":                  Body(200, "17"),
+		"bad input: null":                    Body(200, "null"),
+		"bad input: empty list":              Body(200, "[]"),
 		"bad input: string":                  Body(200, `"`+planted+`"`),
 		"bad input: text after the document": Body(200, body+planted),
 		"bad input: object of another shape": Body(200, `{"`+planted+`":[1]}`),

@@ -120,9 +120,11 @@ func OpenRows[T any](
 	}
 }
 
-// Rows reads a response that is a list.
+// Rows reads a response that is a list, and not null.
 func Rows(r upstream.Response) (rows []json.RawMessage, err error) {
-	err = r.Decode(&rows)
+	if err = r.Decode(&rows); err == nil && rows == nil {
+		err = upstream.Fail(upstream.Malformed, "no list")
+	}
 	return rows, err
 }
 

@@ -96,12 +96,9 @@ type summary struct {
 }
 
 func read(r upstream.Response) (map[string]tickers.Ticker, error) {
-	var rows []json.RawMessage
-	if err := r.Decode(&rows); err != nil {
+	rows, err := tickers.Rows(r)
+	if err != nil {
 		return nil, err
-	}
-	if rows == nil {
-		return nil, upstream.Fail(upstream.Malformed, "no summaries")
 	}
 	return tickers.Collect(rows, func(s summary) (string, tickers.Ticker) {
 		return s.Pair, tickers.Ticker{Bid: s.Bid, Ask: s.Ask, At: s.Created.UTC()}

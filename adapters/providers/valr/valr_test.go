@@ -40,9 +40,9 @@ func spec() providertest.Rates {
 		},
 		Broken: map[string]providertest.Response{
 			"one summary":  providertest.Body(200, `{"currencyPair":"BTCZAR","askPrice":"2","bidPrice":"1"}`),
-			"null":         providertest.Body(200, `null`),
 			"error object": providertest.File(200, "rate_limit.json"),
 		},
+		Valid:      []string{"bad input: empty list"},
 		Throttled:  providertest.Response{Status: 429, File: "rate_limit.json", Header: []string{"Retry-After", "30"}},
 		RetryAfter: 30 * time.Second,
 		Cases: []providertest.RateCase{
