@@ -207,16 +207,12 @@ func directory() providertest.Directory {
 			providertest.Row("CM", "AIRTEL", "Airtel", core.MobileMoneyBank, core.MobileMoney, "XAF"),
 		},
 		Broken: map[string]providertest.Response{
-			"invalid key":        file(401, "invalid_key.json"),
-			"server error":       file(500, "server_error.json"),
-			"bank unreachable":   file(503, "external_request_error.json"),
 			"error with 200":     file(200, "server_error.json"),
 			"no list":            file(200, "banks_none.json"),
 			"no usable row":      file(200, "banks_all_unusable.json"),
 			"account":            file(200, "resolved.json"),
 			"null data":          file(200, "data_null.json"),
 			"list and a failure": body(200, `{"code":"X","data":[{"institutionName":"MTN","institutionCode":"MTN"}]}`),
-			"unknown route":      file(404, "route_not_found.json"),
 			"bare list":          body(200, `[{"institutionName":"MTN","institutionCode":"MTN"}]`),
 		},
 		Requests: map[string][]string{

@@ -37,10 +37,9 @@ func spec() providertest.Rates {
 			"number as row":        edited(`"pair": "BTC/USD", "market": "BTC/USD", "market_type": "SPOT"},`, `"market": "BTC/USD"},7,`),
 		},
 		Broken: map[string]providertest.Response{
-			"object":         providertest.Body(200, `{}`),
-			"recorded page":  providertest.File(520, "cloudflare.html"),
-			"page with 200":  providertest.File(200, "cloudflare.html"),
-			"recorded limit": providertest.File(400, "rate_limit.json"),
+			"object":        providertest.Body(200, `{}`),
+			"recorded page": providertest.File(520, "cloudflare.html"),
+			"page with 200": providertest.File(200, "cloudflare.html"),
 		},
 		Valid: []string{"bad input: empty list"},
 		Cases: []providertest.RateCase{

@@ -175,14 +175,12 @@ func directory() providertest.Directory {
 			providertest.Row("KE", "01", "KCB Bank", core.CommercialBank, core.BankTransfer, "KES"),
 		},
 		Broken: map[string]providertest.Response{
-			"invalid key":    file(401, "unauthorized.json"),
 			"no list":        file(200, "banks_none.json"),
 			"null data":      file(200, "data_null.json"),
 			"account":        file(200, "resolved.json"),
 			"error with 200": file(200, "error.json"),
 			"no usable row":  body(200, `{"status":"success","data":[{"code":""},7]}`),
 			"no status":      body(200, `{"data":[{"code":"000013","name":"Guaranty Trust Bank"}]}`),
-			"not found":      body(404, `{"error":{"name":"not_found","message":"no"}}`),
 			"bare list":      body(200, `[{"code":"000013","name":"Guaranty Trust Bank"}]`),
 		},
 		Requests: map[string][]string{

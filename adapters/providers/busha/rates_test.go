@@ -53,7 +53,6 @@ func rates() providertest.Rates {
 			"failure with 200": body(200, `{"status":"error","message":"planted words","data":[]}`),
 			"rejected key":     body(401, `{"error":{"name":"unauthorized","message":"no"}}`),
 			"not found":        body(404, `{"error":{"name":"not_found","message":"no"}}`),
-			"no data":          body(200, `{"status":"success","message":"Fetched pairs successfully"}`),
 			"null data":        body(200, `{"status":"success","data":null}`),
 			"object as data":   body(200, `{"status":"success","data":{}}`),
 		},

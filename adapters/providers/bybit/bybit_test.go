@@ -58,10 +58,6 @@ func spec() providertest.Rates {
 			},
 			{Name: "seconds as recorded", Respond: providertest.File(200, "seconds.json"), Want: []string{"BTC/USDT 64010.01 64010.02 1970-"}},
 			{
-				Name: "locked out with 403", Respond: providertest.File(403, "too_frequent.txt"),
-				Outcome: upstream.Throttled, RetryAfter: 10 * time.Minute,
-			},
-			{
 				Name: "locked out, in capitals, for no less than ten minutes", Outcome: upstream.Throttled, RetryAfter: 10 * time.Minute,
 				Respond: providertest.Body(403, "Access Too Frequent", "Retry-After", "300"),
 			},

@@ -68,7 +68,6 @@ func spec() providertest.Rates {
 			"time in microseconds": edited(row, `"tether": {"usd": 1.00055318951172, "last_updated_at": 1795262370000000}`),
 		},
 		Broken: map[string]providertest.Response{
-			"rate limit":             providertest.File(429, "rate_limit.json"),
 			"plan that lacks it":     providertest.File(401, "plan_restricted.json"),
 			"firewall":               providertest.Body(403, `error code: 1020`),
 			"error with 200":         providertest.File(200, "missing_parameter.json"),

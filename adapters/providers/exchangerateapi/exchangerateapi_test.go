@@ -38,7 +38,6 @@ func spec() providertest.Rates {
 		Limits:   []providertest.PollingLimit{{Markets: 10, Fits: time.Hour, TooOften: 50 * time.Minute}},
 		Price:    [2]string{`"GHS": `, "15.810258"},
 		Broken: map[string]providertest.Response{
-			"error with 200":    providertest.File(200, "unsupported_code.json"),
 			"no result":         edited(`"result": "success",`, ``),
 			"another base":      edited(`"base_code": "USD"`, `"base_code": "EUR"`),
 			"no base":           edited(`"base_code": "USD",`, ``),

@@ -165,7 +165,6 @@ func directory() providertest.Directory {
 			providertest.Row("TZ", "TIGOPESA-TZS", "Tigo Pesa", core.MobileMoneyBank, core.MobileMoney, "TZS"),
 		},
 		Broken: map[string]providertest.Response{
-			"invalid key":     file(401, "invalid_key.json"),
 			"no list":         file(200, "banks_none.json"),
 			"no usable row":   file(200, "banks_all_unusable.json"),
 			"error with 200":  body(200, `{"status":"error","message":"planted words","data":[]}`),

@@ -182,7 +182,6 @@ func directory() providertest.Directory {
 			providertest.Row("ZA", "632005", "ABSA", core.CommercialBank, core.BankTransfer, "ZAR"),
 		},
 		Broken: map[string]providertest.Response{
-			"invalid key":     file(401, "invalid_key.json"),
 			"no list":         file(200, "banks_none.json"),
 			"no usable row":   file(200, "banks_all_unusable.json"),
 			"status false":    body(200, `{"status":false,"message":"planted words","data":[]}`),

@@ -176,7 +176,6 @@ func directory() providertest.Directory {
 			providertest.Row("NG", "090267", "Kuda Microfinance Bank", core.MicrofinanceBank, core.BankTransfer, "NGN"),
 		},
 		Broken: map[string]providertest.Response{
-			"rejected token":   file(401, "unauthorized.json"),
 			"no list":          file(200, "banks_none.json"),
 			"no usable row":    file(200, "banks_all_unusable.json"),
 			"null list":        file(200, "banks_null.json"),

@@ -41,7 +41,6 @@ func spec() providertest.Rates {
 		},
 		Broken: map[string]providertest.Response{
 			"rate limit with 200":  providertest.File(200, "rate_limit.json"),
-			"rate limit with 429":  providertest.File(429, "rate_limit.json"),
 			"unavailable with 200": providertest.File(200, "unavailable.json"),
 			"unavailable with 503": providertest.File(503, "unavailable.json"),
 			"bad parameter":        providertest.File(400, "bad_parameter.json"),

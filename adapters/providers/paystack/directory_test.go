@@ -55,7 +55,6 @@ func directory() providertest.Directory {
 			providertest.Row("KE", "MPESA", "M-PESA", core.MobileMoneyBank, core.MobileMoney, "KES"),
 		},
 		Broken: map[string]providertest.Response{
-			"invalid key":      file(401, "invalid_key.json"),
 			"no list":          file(200, "banks_none.json"),
 			"no usable row":    file(200, "banks_all_unusable.json"),
 			"status false":     body(200, `{"status":false,"message":"planted words","data":[]}`),
@@ -63,7 +62,6 @@ func directory() providertest.Directory {
 			"null data":        body(200, `{"status":true,"message":"Banks retrieved","data":null}`),
 			"data not a list":  body(200, `{"status":true,"message":"Banks retrieved","data":{}}`),
 			"malformed cursor": body(200, `{"status":true,"message":"Banks retrieved","data":[],"meta":{"next":7}}`),
-			"not found":        file(404, "entity_not_found.json"),
 		},
 		Halves: map[string]string{"NG": "next="},
 		Requests: map[string][]string{

@@ -233,7 +233,9 @@ func (s Rates) Run(t *testing.T) {
 	t.Run("bad input", func(t *testing.T) { t.Parallel(); s.api().badInput(t, s.malformed(t), s.Broken, s.observe) })
 	t.Run("throttled", func(t *testing.T) {
 		t.Parallel()
-		wantThrottled(t, s.over(Exception{Respond: s.Throttled})(t), s.Listed, s.RetryAfter)
+		s.check(t, RateCase{
+			Respond: s.Throttled, Markets: pairs(s.Listed)[:1], Outcome: upstream.Throttled, RetryAfter: s.RetryAfter,
+		})
 	})
 	t.Run("time-out", func(t *testing.T) { t.Parallel(); s.api().timeout(t, "", s.observe) })
 	t.Run("settings", func(t *testing.T) { t.Parallel(); s.settings(t) })
