@@ -74,7 +74,7 @@ func directory() providertest.Directory {
 		},
 		Headers: map[string]map[string]string{"NG": bearer(keyNG), "GH": bearer(keyGH), "KE": bearer(keyKE)},
 		Simulated: &providertest.SimulatedDirectory{
-			Settings: simulatedConfig(), Banks: institutions(),
+			Banks: institutions(),
 			Codes: map[string]map[string]string{
 				"NG": {"000013": "058", "090001": "090001"}, "GH": {"030100": "030100", "MTN": "MTN"}, "KE": {"01": "01"},
 			},

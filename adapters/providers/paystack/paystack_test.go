@@ -3,7 +3,6 @@ package paystack_test
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/jarcoal/httpmock"
@@ -13,7 +12,6 @@ import (
 	"causeway/adapters/providers/providertest"
 	"causeway/adapters/upstream/upstreamtest"
 	"causeway/core"
-	"causeway/simulator/wire/wiretest"
 )
 
 const base = "https://api.paystack.co/bank"
@@ -43,15 +41,6 @@ func api() providertest.API {
 		Secrets: []string{"sk_test"},
 		URL:     "https://api.paystack.co/",
 	}
-}
-
-// simulatedConfig returns the settings for the simulated provider.
-func simulatedConfig() *paystack.Config {
-	keys := map[string]core.Secret{}
-	for _, country := range []string{"NG", "GH", "KE"} {
-		keys[country] = wiretest.Credential(paystack.Name, "keys."+strings.ToLower(country))
-	}
-	return &paystack.Config{Keys: keys}
 }
 
 // open returns the provider over a transport.

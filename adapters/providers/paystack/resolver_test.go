@@ -1,6 +1,7 @@
 package paystack_test
 
 import (
+	"slices"
 	"testing"
 
 	"causeway/adapters/providers/providertest"
@@ -26,7 +27,9 @@ var (
 	magic   = providertest.Magic(providertest.Country("NG", "NGN", false), providertest.Country("GH", "GHS", true))
 )
 
-func institutions() []core.Bank { return append([]core.Bank{gtb, nipOnly, ghBank, mtn, kcb}, magic...) }
+func institutions() []core.Bank {
+	return slices.Concat([]core.Bank{gtb, nipOnly, ghBank, mtn, kcb}, magic, simulatedZA)
+}
 
 func at(number core.Private) core.AccountQuery { return providertest.Account(gtb, number) }
 
@@ -124,7 +127,7 @@ func spec() providertest.Resolver {
 		OtherBank:  account(bank("NG", "000010", codes{"cbn": "050"}), jane),
 		FuzzStatus: 422,
 		Simulated: &providertest.SimulatedResolver{
-			Settings: simulatedConfig(), Banks: institutions(),
+			Banks: institutions(),
 			Magic: account(magic[0], "0000000000"),
 			Named: []core.AccountQuery{
 				at(jane), account(magic[2], "+233241234200"), account(magic[1], "0011234567890"),

@@ -312,12 +312,9 @@ func (a API) off(t *testing.T) provider.Clients {
 	return Connect(t, a.Off, upstreamtest.Open(t, httpmock.NewMockTransport()))
 }
 
-// simulated returns settings, or the defaults with the credentials of the simulated provider.
-func (a API) simulated(t *testing.T, settings provider.Settings) provider.Settings {
+// withCredentials returns the settings for the simulated provider: the defaults with its credentials.
+func (a API) withCredentials(t *testing.T) provider.Settings {
 	t.Helper()
-	if settings != nil {
-		return settings
-	}
 	keys := map[string]string{} // by country
 	section := map[string]any{"keys": keys}
 	for setting, value := range wire.Credentials()[a.Descriptor.Name] {
@@ -327,7 +324,7 @@ func (a API) simulated(t *testing.T, settings provider.Settings) provider.Settin
 			section[setting] = value
 		}
 	}
-	settings = a.Descriptor.Settings()
+	settings := a.Descriptor.Settings()
 	text, err := json.Marshal(section)
 	if err = errors.Join(err, json.Unmarshal(text, settings)); err != nil {
 		t.Fatal(err)

@@ -33,10 +33,9 @@ type Directory struct {
 
 // SimulatedDirectory says what a simulated provider lists.
 type SimulatedDirectory struct {
-	Settings provider.Settings // nil: the defaults with credentials
-	Banks    []core.Bank
-	Codes    map[string]map[string]string
-	LeftOut  map[string][]string
+	Banks   []core.Bank
+	Codes   map[string]map[string]string
+	LeftOut map[string][]string
 }
 
 // Run tests the directory, in parallel with other tests.
@@ -114,7 +113,8 @@ func (s Directory) simulated(t *testing.T) {
 	sim := s.Simulated
 	_, w := wiretest.Open(t, sim.Banks...)
 	client := func(c provider.Clients) ports.BankDirectory { return c.Directory }
-	WorkingDirectory{Open: overWire(w, s.API.simulated(t, sim.Settings), client), Codes: sim.Codes, LeftOut: sim.LeftOut}.Run(t)
+	open := overWire(w, s.withCredentials(t), client)
+	WorkingDirectory{Open: open, Codes: sim.Codes, LeftOut: sim.LeftOut}.Run(t)
 }
 
 // Fuzz checks that arbitrary bodies are either complete lists or unavailable.

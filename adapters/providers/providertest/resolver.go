@@ -71,7 +71,6 @@ type AccountRequest struct {
 
 // SimulatedResolver says which accounts a simulated provider has.
 type SimulatedResolver struct {
-	Settings provider.Settings // nil: the defaults with credentials
 	Banks    []core.Bank
 	Magic    core.AccountQuery            // a magic account, whose last three digits are replaced; zero: none
 	Named    []core.AccountQuery          // accounts that exist
@@ -319,7 +318,7 @@ func (s Resolver) simulated(t *testing.T) {
 	world, w := wiretest.Open(t, sim.Banks...)
 	client := func(c provider.Clients) ports.AccountResolver { return c.Resolver }
 	suite := WorkingResolver{
-		Open:  overWire(w, s.API.simulated(t, sim.Settings), client),
+		Open:  overWire(w, s.withCredentials(t), client),
 		Found: map[string]Holder{}, Doubtful: map[string]core.AccountQuery{},
 	}
 	if len(sim.Ordinary) > 0 {
@@ -381,7 +380,7 @@ func (s SimulatedResolver) ordinary(t *testing.T, w *world.World, suite *Working
 		}
 	}
 	if found < 150 || suite.Unknown.Country == "" || suite.Closed.Country == "" {
-		t.Errorf("%d of 200 accounts are found, unknown is %q and closed %q", found, suite.Unknown.Number, suite.Closed.Number)
+		t.Errorf("%d of 200 accounts are found, %q unknown, %q closed", found, suite.Unknown.Number, suite.Closed.Number)
 	}
 }
 

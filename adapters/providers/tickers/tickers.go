@@ -167,7 +167,8 @@ func (s *Source) poll(ctx context.Context, markets []core.Pair) ([]core.Observat
 // OneByOne requests one market after another. A market that is core.NotFound is left out, as one
 // that is not ok. A failure ends the requests, and is an error only if there are no quotes yet.
 func OneByOne(
-	ctx context.Context, markets []core.Pair, request func(context.Context, core.Pair) (o core.Observation, ok bool, err error),
+	ctx context.Context, markets []core.Pair,
+	request func(context.Context, core.Pair) (o core.Observation, ok bool, err error),
 ) ([]core.Observation, error) {
 	out := make([]core.Observation, 0, len(markets))
 	for _, m := range markets {
