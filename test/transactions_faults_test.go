@@ -103,6 +103,9 @@ func TestTransactions_TakeOver(t *testing.T) {
 		return storagetest.Query(t, database, "SELECT count(*)::text FROM pg_locks WHERE NOT granted") != "0"
 	})
 	signal(t, reader, syscall.SIGSTOP)
+	if _, err := syscall.Wait4(reader.Process().Pid, nil, syscall.WUNTRACED, nil); err != nil { // until all its threads have stopped
+		t.Fatal(err)
+	}
 	release()
 	paused := time.Now()
 	others := slices.DeleteFunc(slices.Clone(all), func(c *driver.Instance) bool { return c == reader })

@@ -75,8 +75,14 @@ func (s *Server) Kill() {
 	_ = s.process.Wait()
 }
 
-// Pause stops the server. Its connections stay open without replies.
-func (s *Server) Pause() { s.signal(syscall.SIGSTOP) }
+// Pause stops the server and waits until it has stopped. Its connections stay open without replies.
+func (s *Server) Pause() {
+	s.t.Helper()
+	s.signal(syscall.SIGSTOP)
+	if _, err := syscall.Wait4(s.process.Process.Pid, nil, syscall.WUNTRACED, nil); err != nil {
+		s.t.Fatal(err)
+	}
+}
 
 // Resume continues a paused server.
 func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
