@@ -108,9 +108,10 @@ e2e: ## black-box tests against the built binary, the browser's included
 memory: ## resident memory under attack, of a binary without the race detector
 	go test -count=1 ./test/memory
 
-deposits: ## assignment of 10,000 deposit addresses by three processes at once, and deposits in 200 worlds at once
+deposits: ## assignment of 10,000 deposit addresses by three processes at once, and deposits in 200 worlds and on 50 random chains
 	go test -count=1 ./adapters/storage -run TestDeposits_ConcurrentProcesses -users 10000
 	go test -count=1 ./cmd/causeway/app -run TestTransactions_ParallelWorlds -worlds 200
+	go test -count=1 ./simulator/wire -run TestDeposits_EndAsTheChain -chains 50
 
 KILLS ?= 50
 kills: ## kill the process that reads deposits KILLS times while the network changes

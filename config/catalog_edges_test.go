@@ -49,11 +49,9 @@ type edgeWorld struct {
 	catalog core.PriceCatalog
 }
 
-func newEdgeWorld(t *testing.T, start time.Time, history ports.RateHistory) *edgeWorld {
+func newEdgeWorld(t *testing.T, start time.Time, history ports.RateHistory, c core.PriceCatalog) *edgeWorld {
 	t.Helper()
-	w := &edgeWorld{
-		t: t, now: start, moves: map[string]float64{}, quirks: map[string]quirk{}, catalog: load(t).PriceCatalog,
-	}
+	w := &edgeWorld{t: t, now: start, moves: map[string]float64{}, quirks: map[string]quirk{}, catalog: c}
 	var sources []ports.RateSource
 	for _, s := range w.catalog.Sources {
 		sources = append(sources, edgeSource{w, s.Name})
@@ -155,7 +153,7 @@ type situation struct {
 
 // edge plays a situation. It returns what a client who knows the true price gains at most, and what
 // became of the price.
-func (x situation) edge(t *testing.T) (edge float64, statuses []string) {
+func (x situation) edge(t *testing.T, c core.PriceCatalog) (edge float64, statuses []string) {
 	start := x.start
 	if start.IsZero() {
 		start = monday
@@ -164,7 +162,7 @@ func (x situation) edge(t *testing.T) (edge float64, statuses []string) {
 	if x.known {
 		history = flatHistory{start.Add(-time.Hour)}
 	}
-	w := newEdgeWorld(t, start, history)
+	w := newEdgeWorld(t, start, history, c)
 	x.turn(w)
 	if !x.cold {
 		for range 5 {
@@ -458,12 +456,13 @@ func dead(currency string, factor float64) func(*edgeWorld) {
 // docs/pairs.md shows what became of the price.
 func TestEdges(t *testing.T) {
 	t.Parallel()
+	c := load(t).PriceCatalog
 	rows := make([]string, len(situations))
 	t.Run("situations", func(t *testing.T) {
 		for i, x := range situations {
 			t.Run(x.name, func(t *testing.T) {
 				t.Parallel()
-				edge, statuses := x.edge(t)
+				edge, statuses := x.edge(t, c)
 				rows[i] = fmt.Sprintf("| %s | %s | %s | %s | %s |",
 					x.name, x.pair, strings.Join(statuses, ", "), percent(x.before), percent(edge))
 				t.Log(rows[i])

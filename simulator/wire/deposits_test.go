@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -84,11 +85,13 @@ func (o owner) Match(_ context.Context, _ string, addresses []core.DepositAddres
 	return out, nil
 }
 
+var randomChains = flag.Uint64("chains", 4, "random chains in TestDeposits_EndAsTheChain")
+
 // TestDeposits_EndAsTheChain lets random things happen to a chain while the service reads it, some of them under faults.
 // In the end the balances are those that the chain says.
 func TestDeposits_EndAsTheChain(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(12) {
+	for seed := range *randomChains {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			draw := rand.New(rand.NewPCG(seed, 1))

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"net/netip"
 	"os"
@@ -121,6 +122,14 @@ func (w *world) look(bank, number string) (found, refused bool) {
 	return true, false
 }
 
+// upTo counts to n, or to the end of the day.
+func (w *world) upTo(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := 0; i < n && w.now.Before(w.end) && yield(i); i++ {
+		}
+	}
+}
+
 // claim claims a name for a number while names are hidden. It returns the reason of a refusal.
 func (w *world) claim(number, name string, o guard.Outcome) guard.Reason {
 	if !w.now.Before(w.end) {
@@ -161,15 +170,17 @@ type strategy struct {
 var attacks = []strategy{
 	{"consecutive numbers, 60 % of them exist", func(w *world) {
 		w.populate(60)
-		for i := range 10_000 {
+		for i := range w.upTo(10_000) {
 			w.look(gtb, nuban(12_345_000+i))
 		}
 	}},
 	{"the same, in a new block after each alarm", func(w *world) {
-		for i, serial := 0, 0; i < 100_000; i, serial = i+1, serial+1 {
+		serial := 0
+		for range w.upTo(100_000) {
 			if _, refused := w.look(gtb, nuban(serial)); refused {
 				serial += 10_000
 			}
+			serial++
 		}
 	}},
 	{"every 21st number, in passes over a block of 1,113", func(w *world) {
@@ -183,12 +194,12 @@ var attacks = []strategy{
 		}
 	}},
 	{"every 1,009th of 6,000,000 numbers", func(w *world) {
-		for i := range 6000 {
+		for i := range w.upTo(6000) {
 			w.look(gtb, fmt.Sprintf("%010d", 123_450_000+i*1009))
 		}
 	}},
 	{"random numbers of a block of 100,000, all exist", func(w *world) {
-		for range 10_000 {
+		for range w.upTo(10_000) {
 			w.look(gtb, fmt.Sprintf("%010d", 123_400_000+w.IntN(100_000)))
 		}
 	}},
@@ -200,7 +211,7 @@ var attacks = []strategy{
 	}},
 	{"random numbers of a bank, 60 % exist", func(w *world) {
 		w.populate(60)
-		for range 50_000 {
+		for range w.upTo(50_000) {
 			w.look(gtb, w.anywhere())
 		}
 	}},
@@ -212,7 +223,8 @@ var attacks = []strategy{
 				known = append(known, n)
 			}
 		}
-		for i, misses := 0, 0; i < 50_000; i++ {
+		misses := 0
+		for i := range w.upTo(50_000) {
 			if i%50 == 0 {
 				misses = 0
 			}
@@ -243,7 +255,7 @@ var attacks = []strategy{
 		}
 	}},
 	{"names of a dictionary of 10,000, four for each number, names hidden", func(w *world) {
-		for range 50_000 {
+		for range w.upTo(50_000) {
 			number, holder := w.anywhere(), w.IntN(10_000)
 			for range 4 {
 				o, name := guard.NotMatched, w.IntN(10_000)
