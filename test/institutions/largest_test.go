@@ -41,13 +41,12 @@ func TestLargest(t *testing.T) {
 // recorded lists of providers that resolve accounts, and no other code. Doctor then has no warning
 // about these lists.
 func TestExpected(t *testing.T) {
-	t.Parallel()
-	together, expected := newWorld(t, providers.AccountProviders()...), 0
+	together, expected := worldOf(t, providers.AccountProviders()...), 0
 	for _, l := range lists {
 		if !resolvesAccounts(l) || strings.Contains(l.source(t), "assumed") {
 			continue
 		}
-		for name, w := range map[string]world{"all providers": together, "alone": newWorld(t, l.provider)} {
+		for name, w := range map[string]world{"all providers": together, "alone": worldOf(t, l.provider)} {
 			for _, b := range w.Banks.List().Banks() {
 				if b.Country != l.country || !w.catalog[b.Country+" "+b.Code] {
 					continue

@@ -142,8 +142,21 @@ type world struct {
 	settled map[string][]row // by provider and country
 }
 
-// newWorld configures some account providers, with the credentials of the simulator.
-func newWorld(t *testing.T, names ...string) world {
+// built has the worlds that a test has used, by the names of their providers.
+var built = map[string]world{}
+
+// worldOf returns the world with some account providers, with the credentials of the simulator. Tests that call it
+// do not run in parallel.
+func worldOf(t *testing.T, names ...string) world {
+	t.Helper()
+	key := strings.Join(names, " ")
+	if _, there := built[key]; !there {
+		built[key] = newWorld(t, names)
+	}
+	return built[key]
+}
+
+func newWorld(t *testing.T, names []string) world {
 	t.Helper()
 	transport := httpmock.NewMockTransport()
 	transport.RegisterNoResponder(httpmock.NewStringResponder(http.StatusNotFound, "{}"))
@@ -175,7 +188,6 @@ func newWorld(t *testing.T, names ...string) world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = services.Providers.Close() })
 	services.Banks.Tick(t.Context())
 	w := world{services, map[string]bool{}, map[string][]row{}}
 	for _, b := range catalog(t).Banks {

@@ -24,11 +24,10 @@ var schemes = map[string]*regexp.Regexp{
 // TestRules checks joins that are wrong whatever the tables say, with all providers and with each
 // alone.
 func TestRules(t *testing.T) {
-	t.Parallel()
-	worlds := map[string]world{"all providers": newWorld(t, providers.AccountProviders()...)}
+	worlds := map[string]world{"all providers": worldOf(t, providers.AccountProviders()...)}
 	for _, l := range lists {
 		if worlds[l.provider].WorldServices == nil {
-			worlds[l.provider] = newWorld(t, l.provider)
+			worlds[l.provider] = worldOf(t, l.provider)
 		}
 	}
 	for name, w := range worlds {

@@ -25,10 +25,9 @@ var update = flag.Bool("update", false, "rewrite the tables in testdata")
 // TestTables compares what becomes of the lists with the tables in testdata: a table for each
 // country, and a summary.
 func TestTables(t *testing.T) {
-	t.Parallel()
-	together, alone := newWorld(t, providers.AccountProviders()...), map[string]world{}
+	together, alone := worldOf(t, providers.AccountProviders()...), map[string]world{}
 	for _, provider := range providers.AccountProviders() {
-		alone[provider] = newWorld(t, provider)
+		alone[provider] = worldOf(t, provider)
 	}
 	for _, country := range together.Catalog.Countries {
 		var rows []row

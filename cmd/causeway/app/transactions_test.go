@@ -129,7 +129,7 @@ func (w chainWorld) onChain() string {
 var depositWorlds = flag.Int("worlds", 20, "number of worlds that receive deposits at once")
 
 // TestTransactions_EveryNetwork pays a coin and a token of each network, and replaces its block twice: first
-// without the payment, then with it. It ends with one transaction and one credit.
+// without the payments, then with them. It ends with one transaction and one credit of each.
 func TestTransactions_EveryNetwork(t *testing.T) {
 	t.Parallel()
 	s := newSandboxFixture(t, "USDT") // of prices
@@ -138,27 +138,36 @@ func TestTransactions_EveryNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range shared.Chains {
-		for _, asset := range c.Assets[:min(len(c.Assets), 2)] { // a coin and a token
-			w := s.chainWorld(asset.Currency+"-"+c.Network, c.Network, asset.Currency)
-			const finalAfter = 12 // in a simulated chain without a number of confirmations
-			confirmed := int(cmp.Or(c.Confirmations, finalAfter))
+		var paid []chainWorld // the world of the network, for a coin and a token
+		for _, asset := range c.Assets[:min(len(c.Assets), 2)] {
+			paid = append(paid, chainWorld{s, "every-" + c.Network, c.Network, asset.Currency})
+		}
+		expect := func(what, transaction, balance string) {
+			for _, w := range paid {
+				w.expect(what, strings.Repeat(transaction+", ", len(paid))+balance)
+			}
+		}
+		w := s.chainWorld(paid[0].id, c.Network, paid[0].currency)
+		const finalAfter = 12 // in a simulated chain without a number of confirmations
+		confirmed := int(cmp.Or(c.Confirmations, finalAfter))
+		for _, w := range paid {
 			w.pay("5")
-			w.mine(1)
-			w.expect("in a block", "5 pending, 5/0")
-			w.mine(confirmed)
-			w.expect("confirmed", "5 completed, 0/5")
-			w.change("reorganize", fmt.Sprintf(`{"depth":%d,"drop":true}`, confirmed+1))
-			gone := "5 pending reorganized, 5/0"
-			if c.Confirmations <= 3 { // the new branch is long enough to show that the payment is dropped
-				gone = "5 failed dropped, 0/0"
-			}
-			w.expect("without it", gone)
-			w.change("reorganize", `{"depth":1}`)
-			w.mine(confirmed)
-			w.expect("again", "5 completed, 0/5")
-			if got := w.onChain(); got != "5" {
-				t.Errorf("%s: the chain has %s", w.id, got)
-			}
+		}
+		w.mine(1)
+		expect("in a block", "5 pending", "5/0")
+		w.mine(confirmed)
+		expect("confirmed", "5 completed", "0/5")
+		w.change("reorganize", fmt.Sprintf(`{"depth":%d,"drop":true}`, confirmed+1))
+		if c.Confirmations <= 3 { // the new branch is long enough to show that the payments are dropped
+			expect("without it", "5 failed dropped", "0/0")
+		} else {
+			expect("without it", "5 pending reorganized", "5/0")
+		}
+		w.change("reorganize", `{"depth":1}`)
+		w.mine(confirmed)
+		expect("again", "5 completed", "0/5")
+		if got, want := w.onChain(), fmt.Sprint(5*len(paid)); got != want {
+			t.Errorf("%s: the chain has %s, want %s", w.id, got, want)
 		}
 	}
 }
