@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"causeway/clients/go/sandbox"
+	"causeway/test/testport"
 )
 
 // TestAction runs the last step of the GitHub Action, which starts the sandbox, twice: the second run must fail.
@@ -42,8 +43,8 @@ func TestAction(t *testing.T) {
 	}
 	env := append(sandbox.Clean(os.Environ()), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"),
 		"GITHUB_ACTION_PATH="+root, "RUNNER_TEMP="+t.TempDir(), "CAUSEWAY_DRAIN__DELAY=0s")
-	api := freeAddress(t)
-	addresses := map[string]string{"listen": api, "operator-listen": freeAddress(t)}
+	api := testport.Free(t)
+	addresses := map[string]string{"listen": api, "operator-listen": testport.Free(t)}
 	for name, value := range start.Env {
 		input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
 		if action.Inputs[input] == nil || addresses[input] == "" {

@@ -14,6 +14,7 @@ import (
 
 	"causeway/clients/go/sandbox"
 	"causeway/test/driver"
+	"causeway/test/testport"
 )
 
 // fails runs the binary, which must exit with an error, and returns its output.
@@ -122,7 +123,7 @@ func TestServe_OperatorListener(t *testing.T) {
 // the public listener must succeed.
 func TestServe_ReadyAccepts(t *testing.T) {
 	t.Parallel()
-	listen, operator := freeAddress(t), freeAddress(t)
+	listen, operator := testport.Free(t), testport.Free(t)
 	cmd := exec.Command(binary, "serve", "--listen", listen, "--operator-listen", operator)
 	cmd.Env = append(sandbox.Clean(os.Environ()), "CAUSEWAY_DRAIN__DELAY=0s")
 	if err := cmd.Start(); err != nil {
@@ -147,17 +148,6 @@ func TestServe_ReadyAccepts(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-}
-
-// freeAddress returns an address that nothing listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // TestServe_Drain sends SIGTERM under load. The process fails readiness, continues to accept,

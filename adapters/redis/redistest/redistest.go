@@ -13,6 +13,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"causeway/core"
+	"causeway/test/testport"
 )
 
 // Server is a redis-server that stores nothing on disk.
@@ -26,15 +27,8 @@ type Server struct {
 // Open starts a server with command-line options. It ends with the test.
 func Open(t testing.TB, options ...string) *Server {
 	t.Helper()
-	free, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	_, port, err := net.SplitHostPort(testport.Free(t))
 	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, err := net.SplitHostPort(free.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := free.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s := &Server{t: t, port: port, options: options}
