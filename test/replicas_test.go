@@ -322,7 +322,7 @@ func firstEvent(t *testing.T, api, lastEventID string) (id, event string) {
 	text := make([]byte, 4096)
 	n, err := resp.Body.Read(text)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v after %s: %s", err, resp.Status, text[:n])
 	}
 	for line := range strings.Lines(string(text[:n])) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
