@@ -25,15 +25,16 @@ type RegistryConfig struct {
 
 	Default   Options                            // of the world "default"
 	MaxWorlds int                                // alive at once; 0: 1,000
+	MaxEnded  int                                // ends that are remembered; 0: 100,000
 	Idle      time.Duration                      // after which an unused world without a TTL ends; 0: an hour
 	Secret    func(text string, prose bool) bool // finds texts that no journal keeps; nil: none
 }
 
 const (
 	defaultMaxWorlds = 1000
+	defaultMaxEnded  = 100_000
 	defaultIdle      = time.Hour
 	leastIdle        = time.Minute // after which an unused world makes room for another one
-	maxEnded         = 100_000     // ends that are remembered
 	sweepInterval    = time.Minute
 )
 
@@ -98,7 +99,8 @@ func NewRegistry(c RegistryConfig) (*Registry, error) {
 	if c.Clock == nil {
 		return nil, errors.New("simulator: no clock")
 	}
-	c.MaxWorlds, c.Idle, c.Default.ID = cmp.Or(c.MaxWorlds, defaultMaxWorlds), cmp.Or(c.Idle, defaultIdle), Default
+	c.MaxWorlds, c.MaxEnded = cmp.Or(c.MaxWorlds, defaultMaxWorlds), cmp.Or(c.MaxEnded, defaultMaxEnded)
+	c.Idle, c.Default.ID = cmp.Or(c.Idle, defaultIdle), Default
 	s, err := newShared(c)
 	if err != nil {
 		return nil, err
@@ -328,12 +330,12 @@ func (r *Registry) sweep() {
 	}
 }
 
-// end ends a world and remembers its ID, up to maxEnded later ends.
+// end ends a world and remembers its ID, up to MaxEnded later ends.
 func (r *Registry) end(id string) {
 	r.over = append(r.over, r.alive[id])
 	delete(r.alive, id)
 	r.ended[id] = true
-	if r.ends = append(r.ends, id); len(r.ends) > maxEnded {
+	if r.ends = append(r.ends, id); len(r.ends) > r.shared.config.MaxEnded {
 		delete(r.ended, r.ends[0])
 		r.ends = r.ends[1:]
 	}

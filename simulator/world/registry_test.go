@@ -307,20 +307,24 @@ func TestAllocations(t *testing.T) {
 
 func TestRegistry_MaxEnded(t *testing.T) {
 	t.Parallel()
-	ws, _ := registry(t, nil)
-	use(t, ws, "first")
-	if err := ws.Delete("first"); err != nil {
-		t.Fatal(err)
-	}
-	for i := range world.MaxEnded - 1 {
-		ws.MarkEnded(fmt.Sprint("other ", i))
+	ws, _ := registry(t, func(c *world.RegistryConfig) { c.MaxEnded = 2 })
+	for _, id := range []string{"first", "second"} {
+		end(t, ws, id)
 	}
 	_, err := ws.Use("first")
 	wantCode(t, err, core.Expired)
-	ws.MarkEnded("one more")
+	end(t, ws, "third")
 	_, err = ws.Find("first")
 	wantCode(t, err, core.NotFound)
-	if n := ws.Remembered(); n != world.MaxEnded {
-		t.Errorf("%d ends are remembered, want %d", n, world.MaxEnded)
+	_, err = ws.Find("second")
+	wantCode(t, err, core.Expired)
+}
+
+// end uses a world and deletes it.
+func end(t testing.TB, ws *world.Registry, id string) {
+	t.Helper()
+	use(t, ws, id)
+	if err := ws.Delete(id); err != nil {
+		t.Fatal(err)
 	}
 }

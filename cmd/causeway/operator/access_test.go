@@ -1,4 +1,4 @@
-package operator
+package operator_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"causeway/cmd/causeway/operator"
 )
 
 func TestProtect_OtherMachines(t *testing.T) {
@@ -17,7 +19,7 @@ func TestProtect_OtherMachines(t *testing.T) {
 		production, sandbox int
 	}{
 		{"127.0.0.1:5000", "/debug/pprof/", open, open},
-		{"[::1]:5000", AcknowledgePath, open, open},
+		{"[::1]:5000", operator.AcknowledgePath, open, open},
 		{"[::ffff:127.0.0.1]:5000", "/debug/prices", open, open},
 		{"127.0.0.6:5000", "/debug/prices", shut, open}, // an Istio sidecar
 		{"127.0.0.6:5000", "/readyz", open, open},
@@ -26,8 +28,8 @@ func TestProtect_OtherMachines(t *testing.T) {
 		{"10.0.0.7:5000", "/metrics", open, open},
 		{"10.0.0.7:5000", "/debug/pprof/", shut, open},
 		{"10.0.0.7:5000", "/debug/prices", shut, open},
-		{"10.0.0.7:5000", AcknowledgePath, shut, open},
-		{"[fe80::1%eth0]:5000", AcceptPath, shut, open},
+		{"10.0.0.7:5000", operator.AcknowledgePath, shut, open},
+		{"[fe80::1%eth0]:5000", operator.AcceptPath, shut, open},
 		{"10.0.0.7:5000", "/metrics/", shut, open},
 		{"10.0.0.7:5000", "//livez", shut, open},
 		{"unknown", "/debug/pprof/", shut, open},
@@ -36,7 +38,7 @@ func TestProtect_OtherMachines(t *testing.T) {
 			rec := httptest.NewRecorder()
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 			r.RemoteAddr, r.URL.Path = c.from, c.path
-			Protect(all, ":9099", production).ServeHTTP(rec, r)
+			operator.Protect(all, ":9099", production).ServeHTTP(rec, r)
 			if rec.Code != want {
 				t.Errorf("%s of %s, production %t: got %d, want %d", c.path, c.from, production, rec.Code, want)
 			}
@@ -56,7 +58,7 @@ func TestProtect_Proxy(t *testing.T) {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 			r.RemoteAddr = "127.0.0.1:5000"
 			r.Header.Set(header, "127.0.0.1")
-			Protect(all, "127.0.0.1:9099", true).ServeHTTP(rec, r)
+			operator.Protect(all, "127.0.0.1:9099", true).ServeHTTP(rec, r)
 			if rec.Code != want {
 				t.Errorf("%s with %s: got %d, want %d", path, header, rec.Code, want)
 			}
@@ -93,7 +95,7 @@ func TestProtect_Rebinding(t *testing.T) {
 		{"0.0.0.0:9099", "[::ffff:127.0.0.1]:9099", "evil", shut, open},
 	} {
 		for path, want := range map[string]int{
-			"/debug/prices": c.pages, AcknowledgePath: c.pages, "/metrics": c.metrics,
+			"/debug/prices": c.pages, operator.AcknowledgePath: c.pages, "/metrics": c.metrics,
 			"/livez": c.metrics,
 		} {
 			rec := httptest.NewRecorder()
@@ -105,7 +107,7 @@ func TestProtect_Rebinding(t *testing.T) {
 				path, nil)
 			r.Host, r.RemoteAddr = c.host, "127.0.0.1:5000"
 			r.Header.Set("Origin", "http://"+c.host)
-			Protect(all, c.listen, false).ServeHTTP(rec, r)
+			operator.Protect(all, c.listen, false).ServeHTTP(rec, r)
 			if rec.Code != want {
 				t.Errorf("%s of %q at %s, listening on %s: got %d %s, want %d", path, c.host, c.at, c.listen, rec.Code, rec.Body,
 					want)
