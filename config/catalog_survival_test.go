@@ -85,10 +85,10 @@ func TestListings_SourceDown(t *testing.T) {
 				t.Fatalf("%d prices of %d listings while all sources are up", n, len(c.Listings))
 			}
 			by[source.Name].down = true
-			for i := range 24 + 7*2 {
-				step := 5 * time.Second
-				if i >= 24 {
-					step = 12 * time.Hour
+			for i := range 12 + 7 {
+				step := 10 * time.Second
+				if i >= 12 {
+					step = 24 * time.Hour
 				}
 				clock = clock.Add(step)
 				service.Tick(t.Context())

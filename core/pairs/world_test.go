@@ -163,7 +163,7 @@ func TestPublish_RandomMarkets(t *testing.T) {
 		for _, service := range services {
 			service.Subscribe(func(s *pairs.Snapshot) { b.check(t, s, statuses) })
 		}
-		for range 120 {
+		for range 80 {
 			b.turn(t)
 			lost := b.dice.IntN(10) == 0
 			for _, other := range services {
@@ -193,7 +193,7 @@ func runRandomMarkets(t *testing.T, seed uint64) (digest [32]byte, statuses map[
 		hash.Write([]byte(encoded(t, s)))
 		b.check(t, s, statuses)
 	})
-	for range 120 {
+	for range 80 {
 		b.turn(t)
 	}
 	hash.Sum(digest[:0])

@@ -142,7 +142,7 @@ func (s Deliveries) plan(t *testing.T) {
 	checkClaim(t, stores[0], later, planDay)
 	checkClaim(t, stores[0], other, planDay, 1)
 	// More events than one call plans.
-	const many = 2_500
+	const many = 1_200
 	for i := range many {
 		all = append(all, core.Event{Transaction: paid("a", "BSC", 100+i)})
 	}
@@ -164,7 +164,7 @@ func (s Deliveries) types(t *testing.T) {
 	plan(t, stores, some, 0)
 	plan(t, stores, hook, 0)
 	// More events that the endpoint does not receive than one call plans, before one that it does.
-	const many = 2_500
+	const many = 1_200
 	var transactions []core.Transaction
 	for i := range many {
 		transactions = append(transactions, paid("a", "BSC", i))
@@ -484,7 +484,7 @@ func (s Deliveries) canceled(t *testing.T) {
 // concurrent lets several processes plan, claim and settle at once, while a network writes. Each delivery is claimed
 // once. Meanwhile, the processes replay and prune the events of another account.
 func (s Deliveries) concurrent(t *testing.T) {
-	const rounds, perRound = 10, 60
+	const rounds, perRound = 6, 30
 	stores := s.Open(t, goroutines+1)
 	replayed := ports.WebhookEndpoint{Name: "replayed", Account: "b"}
 	for _, to := range []ports.WebhookEndpoint{hook, replayed} {

@@ -643,7 +643,7 @@ func (s Transactions) unassigned(t *testing.T) {
 
 // concurrent lets two networks credit the same users at the same time, first without and then with balances.
 func (s Transactions) concurrent(t *testing.T) {
-	const rounds, users = 10, 100
+	const rounds, users = 6, 50
 	networks := []string{"BSC", "ETH"}
 	stores := s.Open(t, len(networks))
 	writers := []*chainWriter{newChainWriter(t, stores[0], networks[0]), newChainWriter(t, stores[1], networks[1])}

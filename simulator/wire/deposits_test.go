@@ -85,7 +85,7 @@ func (o owner) Match(_ context.Context, _ string, addresses []core.DepositAddres
 	return out, nil
 }
 
-var randomChains = flag.Uint64("chains", 4, "random chains in TestDeposits_EndAsTheChain")
+var randomChains = flag.Uint64("chains", 2, "random chains in TestDeposits_EndAsTheChain")
 
 // TestDeposits_EndAsTheChain lets random things happen to a chain while the service reads it, some of them under faults.
 // In the end the balances are those that the chain says.

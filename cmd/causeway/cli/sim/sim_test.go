@@ -221,9 +221,9 @@ func TestSimReplay(t *testing.T) {
 		l.ask(world, http.MethodPost, nameOf, resolveBody)
 	}
 	l.ask(world, http.MethodGet, "/v1/pairs/BTCNGN", "")
-	l.shows("clock advance 20s --world TestReplay/recorded")
+	l.shows("clock advance 4s --world TestReplay/recorded")
 	l.shows("market set BTCUSDT jump_bps=200 --world TestReplay/recorded")
-	l.shows("clock advance 10s --world TestReplay/recorded")
+	l.shows("clock advance 4s --world TestReplay/recorded")
 	l.ask(world, http.MethodGet, "/v1/pairs/BTCNGN/price", "")
 	l.ask(world, http.MethodGet, "/v1/pairs?currency=NGN", "")
 	l.ask(world, http.MethodGet, "/v1/pairs?type=nothing", "")
@@ -253,7 +253,7 @@ func TestSimReplay(t *testing.T) {
 
 	l.shows("world fork TestReplay/copy --world TestReplay/recorded")
 	l.ask("TestReplay/copy", http.MethodGet, "/v1/pairs/BTCNGN/price", "")
-	l.shows("clock advance 10s --world TestReplay/copy")
+	l.shows("clock advance 4s --world TestReplay/copy")
 	l.ask("TestReplay/copy", http.MethodPost, nameOf, resolveBody)
 	write(l.shows("journal export --world TestReplay/copy", `"complete":true`))
 	l.shows("replay -o json FILE", `"world": "TestReplay/copy"`, `"same": 9`, `"requests": 9`)
