@@ -511,7 +511,7 @@ func (d *desk) emulate(width int64, scheme string) {
 
 // accessible checks that the page fits and runs axe on it: on a desktop, on a desktop in the dark, where only the
 // colours differ, and on a phone, where the colours are the same. Of a page whose template was checked already, axe
-// runs on a desktop only, without the colours, which are those of the template.
+// runs on a desktop only, and not on the colours, which the template decides.
 func (d *desk) accessible(view, script string, again bool) {
 	d.t.Helper()
 	d.do("bring axe", chromedp.Evaluate[chromedp.Void](script+`;undefined`))
