@@ -41,15 +41,23 @@ func setOf(names ...string) map[string]bool {
 	return out
 }
 
-var (
-	code     = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,24}$`) // longer texts may be addresses
-	digit    = regexp.MustCompile(`[0-9]`)
-	numbered = regexp.MustCompile(`([0-9][ -]*){7}|[^ -~]`) // a long number, or a letter beyond ASCII
-)
+// numbered matches a long number, or a letter beyond ASCII.
+var numbered = regexp.MustCompile(`([0-9][ -]*){7}|[^ -~]`)
 
-// isCode reports whether a text can only be a word or a code: more than six digits may be an account number.
+// isCode reports whether a text can only be a word or a code: more than six digits may be an account number, and
+// more than 24 characters an address.
 func isCode(text string) bool {
-	return code.MatchString(text) && len(digit.FindAllString(text, -1)) <= 6
+	digits := 0
+	for _, c := range []byte(text) {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '_', c == '.', c == '-':
+		default:
+			return false
+		}
+	}
+	return len(text) <= 24 && digits <= 6
 }
 
 // isCodes reports whether a text is a code, several of them, or a time.

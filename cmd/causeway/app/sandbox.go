@@ -225,7 +225,7 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 		return nil, nil, err
 	}
 	ctx := httpapi.WithInstance(r.Context(), one.instance)
-	op, _ := core.FindOperation(s.api.Operation(r))
+	op, _ := core.FindOperation(world.RequestFrom(ctx).Operation)
 	switch op.Group() {
 	case "pairs":
 		if err := one.refresh(ctx); err != nil {
