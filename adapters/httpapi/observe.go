@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -154,7 +155,7 @@ func (a *API) recover(next http.Handler) http.Handler {
 				panic(p)
 			}
 			q := requestFrom(r.Context())
-			a.log.Error("panic", q.fields(zap.Any("panic", p), zap.Stack("stack"))...)
+			a.log.Error("panic", q.fields(zap.String("panic", fmt.Sprint(p)), zap.Stack("stack"))...)
 			if q.status != 0 {
 				panic(http.ErrAbortHandler)
 			}

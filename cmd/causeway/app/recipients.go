@@ -101,7 +101,7 @@ type auditLog struct {
 // newAuditLog makes the audit log. A sandbox discloses nothing, so there records are not required.
 func newAuditLog(cfg config.Config, log *zap.Logger, reg prometheus.Registerer) *auditLog {
 	out := log.Core()
-	if c, ok := out.(logCore); ok {
+	if c, ok := out.(*logCore); ok {
 		out = c.direct
 	}
 	return &auditLog{

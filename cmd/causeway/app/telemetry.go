@@ -24,7 +24,7 @@ var observability = fx.Module("telemetry", fx.Provide(newRegistry, newTracing))
 
 func newRegistry(version Version, log *zap.Logger) (*prometheus.Registry, prometheus.Registerer) {
 	reg := telemetry.NewRegistry(string(version))
-	if c, ok := log.Core().(logCore); ok {
+	if c, ok := log.Core().(*logCore); ok {
 		promauto.With(reg).NewCounterFunc(prometheus.CounterOpts{
 			Name: "causeway_log_lines_dropped_total", Help: "Log lines that were dropped because the log sink stalled.",
 		}, func() float64 { return float64(c.writer.dropped.Load()) })
@@ -122,39 +122,73 @@ func newJSONEncoder() zapcore.Encoder {
 func newLogger(encoder zapcore.Encoder, out io.Writer, level zap.AtomicLevel) (log *zap.Logger, stop func()) {
 	sink := zapcore.Lock(zapcore.AddSync(out)) // shared, so that lines of the log and the audit do not mix
 	writer := newLogWriter(sink)
-	return zap.New(logCore{
-		Core: zapcore.NewCore(encoder, zapcore.AddSync(writer), level), level: level,
+	return zap.New(&logCore{
+		Core: zapcore.NewCore(encoder, zapcore.AddSync(&writer.encoded), level), level: level,
 		direct: zapcore.NewCore(encoder, sink, zapcore.DebugLevel), writer: writer,
 	}), writer.Close
 }
 
-// logCore is the core of a logger that newLogger made.
+// logCore is the core of a logger that newLogger made. It leaves the encoding to its writer, so that a field
+// must not change after it was logged.
 type logCore struct {
-	zapcore.Core
-	level  zap.AtomicLevel
-	direct zapcore.Core // writes to the sink whatever the level is, and returns the errors of the sink
-	writer *logWriter
+	zapcore.Core // encodes for the writer
+	level        zap.AtomicLevel
+	direct       zapcore.Core // writes to the sink whatever the level is, and returns the errors of the sink
+	writer       *logWriter
+}
+
+// With implements zapcore.Core.
+func (c *logCore) With(fields []zap.Field) zapcore.Core {
+	return &logCore{c.Core.With(fields), c.level, c.direct.With(fields), c.writer}
+}
+
+// Check implements zapcore.Core.
+func (c *logCore) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if c.Enabled(e.Level) {
+		return checked.AddCore(e, c)
+	}
+	return checked
+}
+
+// Write implements zapcore.Core. It always succeeds.
+func (c *logCore) Write(e zapcore.Entry, fields []zap.Field) error {
+	select {
+	case c.writer.waiting <- logLine{c.Core, e, fields}:
+	default:
+		c.writer.dropped.Add(1)
+	}
+	return nil
 }
 
 // setLevel changes the level of a logger that NewLogger made, and of loggers derived from it.
 func setLevel(log *zap.Logger, text string) error {
 	level, err := zapcore.ParseLevel(text)
-	if c, ok := log.Core().(logCore); ok && err == nil {
+	if c, ok := log.Core().(*logCore); ok && err == nil {
 		c.level.SetLevel(level)
 	}
 	return err
 }
 
 const (
-	maxWaitingLines = 8192     // lines that wait for the log sink; about 2 MiB
-	maxWrite        = 64 << 10 // bytes that are written at once
+	maxWaitingLines = 8192                  // lines that wait for the log sink; a few MiB
+	gatherTime      = 10 * time.Millisecond // that a line waits for more lines
+	maxWrite        = 64 << 10              // bytes from which lines are written without the lines that still wait
 	closeTimeout    = time.Second
 )
 
-// logWriter passes log lines to a sink in the background, and writes all lines that wait at once. Unlike
-// zapcore.BufferedWriteSyncer, Write never blocks while the sink stalls: beyond maxWaitingLines it drops lines.
+// logLine is a line that is not encoded yet.
+type logLine struct {
+	core   zapcore.Core
+	entry  zapcore.Entry
+	fields []zap.Field
+}
+
+// logWriter encodes log lines and writes them to a sink in the background, many at once: with a processor that
+// does nothing else meanwhile, a line costs a fraction of what it costs in the middle of a request. Unlike
+// zapcore.BufferedWriteSyncer, it never blocks while the sink stalls: beyond maxWaitingLines it drops lines.
 type logWriter struct {
-	lines   chan []byte
+	waiting chan logLine
+	encoded bytes.Buffer
 	closing chan struct{}
 	done    chan struct{}
 	dropped atomic.Uint64
@@ -162,43 +196,45 @@ type logWriter struct {
 
 func newLogWriter(out io.Writer) *logWriter {
 	w := &logWriter{
-		lines: make(chan []byte, maxWaitingLines), closing: make(chan struct{}), done: make(chan struct{}),
+		waiting: make(chan logLine, maxWaitingLines), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	go w.run(out)
 	return w
-}
-
-// Write implements io.Writer. It always succeeds.
-func (w *logWriter) Write(line []byte) (int, error) {
-	select {
-	case w.lines <- bytes.Clone(line):
-	default:
-		w.dropped.Add(1)
-	}
-	return len(line), nil
 }
 
 func (w *logWriter) run(out io.Writer) {
 	defer close(w.done)
 	for {
 		select {
-		case line := <-w.lines:
+		case line := <-w.waiting:
+			select {
+			case <-time.After(gatherTime):
+			case <-w.closing:
+			}
 			w.write(out, line)
 		case <-w.closing:
-			for len(w.lines) > 0 {
-				w.write(out, <-w.lines)
+			if len(w.waiting) > 0 {
+				w.write(out, <-w.waiting)
 			}
 			return
 		}
 	}
 }
 
-// write writes a line and the lines that wait behind it. Errors of the log sink cannot be logged.
-func (w *logWriter) write(out io.Writer, lines []byte) {
-	for len(w.lines) > 0 && len(lines) < maxWrite {
-		lines = append(lines, <-w.lines...)
+// write writes a line and all lines that wait behind it. Errors of the log sink cannot be logged.
+func (w *logWriter) write(out io.Writer, line logLine) {
+	for {
+		_ = line.core.Write(line.entry, line.fields)
+		last := len(w.waiting) == 0
+		if last || w.encoded.Len() >= maxWrite {
+			_, _ = out.Write(w.encoded.Bytes())
+			w.encoded.Reset()
+		}
+		if last {
+			return
+		}
+		line = <-w.waiting
 	}
-	_, _ = out.Write(lines)
 }
 
 // Close waits until all lines are written, for at most closeTimeout. Call it once.

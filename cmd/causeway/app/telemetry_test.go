@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"causeway/config"
 	"causeway/core/recipients"
@@ -41,18 +43,48 @@ func TestNewLogger_Level(t *testing.T) {
 	}
 }
 
+// newBareLogger returns a logger that writes messages alone, and its writer.
+func newBareLogger(s *sink) (*zap.Logger, *logWriter) {
+	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{MessageKey: "msg"})
+	log, _ := newLogger(encoder, s, zap.NewAtomicLevelAt(zap.InfoLevel))
+	return log, log.Core().(*logCore).writer
+}
+
 func TestLogWriter_Order(t *testing.T) {
 	t.Parallel()
 	s := &sink{}
-	w := newLogWriter(s)
+	log, w := newBareLogger(s)
+	derived := log.With(zap.Int("n", 1))
 	for range 1000 {
-		_, _ = w.Write([]byte("a\n"))
-		_, _ = w.Write([]byte("b\n"))
+		log.Info("a")
+		derived.Info("b")
 	}
 	w.Close()
-	if s.lines.String() != strings.Repeat("a\nb\n", 1000) || w.dropped.Load() != 0 {
+	if s.lines.String() != strings.Repeat("a\nb\t{\"n\": 1}\n", 1000) || w.dropped.Load() != 0 {
 		t.Errorf("%d bytes, %d dropped lines", s.lines.Len(), w.dropped.Load())
 	}
+}
+
+// TestLogWriter_Gather checks that lines are written together, soon after the first.
+func TestLogWriter_Gather(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &sink{}
+		log, w := newBareLogger(s)
+		defer w.Close()
+		log.Info("a")
+		time.Sleep(gatherTime / 2)
+		log.Info("b")
+		synctest.Wait()
+		if n := len(w.waiting); n != 1 {
+			t.Errorf("%d lines wait behind the first, not 1", n)
+		}
+		time.Sleep(gatherTime / 2)
+		synctest.Wait()
+		if got := s.lines.String(); got != "a\nb\n" {
+			t.Errorf("got %q", got)
+		}
+	})
 }
 
 // TestLogWriter_Stall checks that a sink that stalls blocks neither a request nor the end of the process.
@@ -60,10 +92,10 @@ func TestLogWriter_Stall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sink{stalled: make(chan struct{})}
-		w := newLogWriter(s)
+		log, w := newBareLogger(s)
 		lines := 0
 		for ; w.dropped.Load() == 0; lines++ {
-			_, _ = w.Write([]byte("line\n"))
+			log.Info("line")
 		}
 		w.Close()
 		close(s.stalled)
