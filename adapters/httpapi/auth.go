@@ -39,7 +39,7 @@ func (q *request) callerOf(r *http.Request) *caller {
 	q.caller.network = q.api.clientNetwork(r)
 	q.caller.id = "address " + r.RemoteAddr // of a connection without an IP address
 	if q.caller.network.IsValid() {
-		q.caller.id = "address " + q.caller.network.String()
+		q.caller.id = string(q.caller.network.AppendTo([]byte("address ")))
 	}
 	return &q.caller
 }
