@@ -128,8 +128,7 @@ func newLogger(encoder zapcore.Encoder, out io.Writer, level zap.AtomicLevel) (l
 	}), writer.Close
 }
 
-// logCore is the core of a logger that newLogger made. It leaves the encoding to its writer, so that a field
-// must not change after it was logged.
+// logCore is the core of a logger that newLogger made. Its writer encodes the fields later, so they must not change.
 type logCore struct {
 	zapcore.Core // encodes for the writer
 	level        zap.AtomicLevel
@@ -171,8 +170,8 @@ func setLevel(log *zap.Logger, text string) error {
 
 const (
 	maxWaitingLines = 8192                  // lines that wait for the log sink; a few MiB
-	gatherTime      = 10 * time.Millisecond // that a line waits for more lines
-	maxWrite        = 64 << 10              // bytes from which lines are written without the lines that still wait
+	gatherTime      = 10 * time.Millisecond // how long a line waits for more lines
+	maxWrite        = 64 << 10              // bytes that are written at once, up to the end of a line
 	closeTimeout    = time.Second
 )
 
@@ -183,8 +182,8 @@ type logLine struct {
 	fields []zap.Field
 }
 
-// logWriter encodes log lines and writes them to a sink in the background, many at once: with a processor that
-// does nothing else meanwhile, a line costs a fraction of what it costs in the middle of a request. Unlike
+// logWriter encodes log lines and writes them to a sink in the background, many at once: a line that is encoded
+// right after another line costs a fraction of a line that is encoded in the middle of a request. Unlike
 // zapcore.BufferedWriteSyncer, it never blocks while the sink stalls: beyond maxWaitingLines it drops lines.
 type logWriter struct {
 	waiting chan logLine
