@@ -90,3 +90,16 @@ func TestTransactions_Received(t *testing.T) {
 		t.Errorf("got %+v", list)
 	}
 }
+
+// TestBalances_FirstValue checks that the first response of a world has the value of a balance.
+func TestBalances_FirstValue(t *testing.T) {
+	t.Parallel()
+	b := data[struct {
+		Total struct {
+			Fiat struct{ Amount, Currency string }
+		}
+	}](t, get(t, "/v1/balances/USDT?fiat=NGN", "Sim-World", "first-value"))
+	if b.Total.Fiat.Amount != "0" || b.Total.Fiat.Currency != "NGN" {
+		t.Errorf("got %+v, want 0 NGN", b.Total.Fiat)
+	}
+}

@@ -226,11 +226,13 @@ func (s *sandbox) enter(r *http.Request, w *world.World) (in *http.Request, leav
 	}
 	ctx := httpapi.WithInstance(r.Context(), one.instance)
 	op, _ := core.FindOperation(world.RequestFrom(ctx).Operation)
-	switch op.Group() {
-	case "pairs":
+	group := op.Group()
+	if group == "pairs" || group == "balances" { // a balance has a value in a fiat currency
 		if err := one.refresh(ctx); err != nil {
 			return nil, nil, err
 		}
+	}
+	switch group {
 	case "transactions", "balances", "events":
 		one.readChains(ctx)
 		one.kickWebhooks()
