@@ -151,6 +151,21 @@ type situation struct {
 	before float64       // the edge in per cent without comparing routes
 }
 
+// part returns the markets and listings of the catalog whose currencies are the pair's or join most of the others.
+func (x situation) part(c core.PriceCatalog) core.PriceCatalog {
+	base, counter, _ := strings.Cut(x.pair, "/")
+	other := func(code string) bool {
+		return !slices.Contains([]string{base, counter, "USD", "USDT", "EUR", "USDC", "BTC", "ETH"}, code)
+	}
+	c.Markets = slices.DeleteFunc(slices.Clone(c.Markets), func(m core.Market) bool {
+		return other(m.Pair.Base) || other(m.Pair.Counter)
+	})
+	c.Listings = slices.DeleteFunc(slices.Clone(c.Listings), func(l core.Listing) bool {
+		return slices.ContainsFunc(slices.Concat(l.Routes()...), other)
+	})
+	return c
+}
+
 // edge plays a situation. It returns what a client who knows the true price gains at most, and what
 // became of the price.
 func (x situation) edge(t *testing.T, c core.PriceCatalog) (edge float64, statuses []string) {
@@ -162,7 +177,7 @@ func (x situation) edge(t *testing.T, c core.PriceCatalog) (edge float64, status
 	if x.known {
 		history = flatHistory{start.Add(-time.Hour)}
 	}
-	w := newEdgeWorld(t, start, history, c)
+	w := newEdgeWorld(t, start, history, x.part(c))
 	x.turn(w)
 	if !x.cold {
 		for range 5 {
