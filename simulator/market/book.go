@@ -35,16 +35,13 @@ func (m *Market) Listed(venue string) []core.Pair { return slices.Clone(m.pairs[
 
 // Traded returns the pairs that a venue lists at an instant, sorted: Listed without the absent ones.
 func (m *Market) Traded(venue string, at time.Time) []core.Pair {
-	line := m.timeline.Load()
-	return slices.DeleteFunc(m.Listed(venue), func(pair core.Pair) bool { return line.state(venue, pair, at) == Absent })
+	absent := m.timeline.Load().pairs(venue, Absent, at)
+	return slices.DeleteFunc(m.Listed(venue), func(pair core.Pair) bool { return slices.Contains(absent, pair) })
 }
 
 // Down reports whether a venue is down at an instant: a venue that is down for one pair is down for all.
 func (m *Market) Down(venue string, at time.Time) bool {
-	line := m.timeline.Load()
-	return len(line.settings) > 0 && slices.ContainsFunc(m.pairs[venue], func(pair core.Pair) bool {
-		return line.state(venue, pair, at) == Down
-	})
+	return len(m.timeline.Load().pairs(venue, Down, at)) > 0
 }
 
 // State returns the state of a pair at a venue.

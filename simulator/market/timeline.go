@@ -76,6 +76,16 @@ func (l *timeline) state(venue string, pair core.Pair, at time.Time) State {
 	return Up
 }
 
+// pairs returns the pairs that are in a state at a venue at an instant, Up excepted.
+func (l *timeline) pairs(venue string, state State, at time.Time) (out []core.Pair) {
+	for _, s := range l.settings {
+		if s.Venues[venue].State == state && l.at(s.pair, at) == s {
+			out = append(out, s.pair)
+		}
+	}
+	return out
+}
+
 // move returns the move of an asset in force at an instant, or nil.
 func (l *timeline) move(code string, t instant) *move {
 	for _, s := range slices.Backward(l.settings) {
