@@ -4,10 +4,12 @@ import (
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"causeway/core"
 	"causeway/core/pairs"
@@ -19,11 +21,11 @@ const snapshotFormat = 1
 
 // message is what the leader shares.
 type message struct {
-	Format   int             `json:"format"`
-	Leader   string          `json:"leader"`  // name of the process
-	Process  uint64          `json:"process"` // random
-	Sent     time.Time       `json:"sent"`
-	Snapshot json.RawMessage `json:"snapshot"`
+	Format   int            `json:"format"`
+	Leader   string         `json:"leader"`  // name of the process
+	Process  uint64         `json:"process"` // random
+	Sent     time.Time      `json:"sent"`
+	Snapshot jsontext.Value `json:"snapshot"`
 }
 
 // rejection is why a replica does not use a message.
