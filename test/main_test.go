@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"causeway/adapters/storage/storagetest"
 	"causeway/test/driver"
 )
 
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	binary = built
-	code := m.Run()
+	code := storagetest.Main(m)
 	for _, stop := range []func() error{stopBrowser, defaultSandbox.stop, unlimitedSandbox.stop, defaultUpstream.stop} {
 		if err := stop(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

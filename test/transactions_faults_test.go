@@ -100,7 +100,8 @@ func TestTransactions_TakeOver(t *testing.T) {
 	p.pay(to, "5", "")
 	p.mine(1)
 	wait(t, "the reader waits for the lock", func() bool {
-		return storagetest.Query(t, database, "SELECT count(*)::text FROM pg_locks WHERE NOT granted") != "0"
+		return storagetest.Query(t, database, `SELECT count(*)::text FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`) != "0"
 	})
 	signal(t, reader, syscall.SIGSTOP)
 	if _, err := syscall.Wait4(reader.Process().Pid, nil, syscall.WUNTRACED, nil); err != nil { // until all its threads have stopped

@@ -1,9 +1,10 @@
-package memory
+package memory_test
 
 import (
 	"testing"
 	"time"
 
+	"causeway/adapters/memory"
 	"causeway/core"
 	"causeway/ports"
 	"causeway/ports/porttest"
@@ -12,7 +13,7 @@ import (
 func TestDeposits_Contract(t *testing.T) {
 	t.Parallel()
 	porttest.Deposits{Open: func(_ *testing.T, processes int) []ports.DepositStore {
-		store := NewDeposits(time.Now)
+		store := memory.NewDeposits(time.Now)
 		var stores []ports.DepositStore
 		for range processes {
 			stores = append(stores, store)
@@ -24,14 +25,14 @@ func TestDeposits_Contract(t *testing.T) {
 // A clone has the addresses of the original, and neither sees what the other assigns later.
 func TestDeposits_Clone(t *testing.T) {
 	t.Parallel()
-	original := NewDeposits(time.Now)
+	original := memory.NewDeposits(time.Now)
 	if _, err := original.Import(t.Context(), "BTC", []core.Private{"x", "y", "z"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := original.Confirm(t.Context(), core.DepositBinding{Wallet: "BTC"}); err != nil {
 		t.Fatal(err)
 	}
-	assign := func(d *Deposits, profile core.Private, want core.Private) {
+	assign := func(d *memory.Deposits, profile core.Private, want core.Private) {
 		t.Helper()
 		got, _, err := d.Assign(t.Context(), ports.DepositRequest{
 			User: core.DepositUser{Profile: profile}, Binding: core.DepositBinding{Wallet: "BTC"},

@@ -1,4 +1,4 @@
-package memory
+package memory_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"causeway/adapters/memory"
 	"causeway/core"
 	"causeway/ports"
 	"causeway/ports/porttest"
@@ -16,7 +17,7 @@ import (
 func TestTransactions_Contract(t *testing.T) {
 	t.Parallel()
 	open := func(_ *testing.T, processes int) []ports.TransactionStore {
-		return slices.Repeat([]ports.TransactionStore{NewTransactions()}, processes)
+		return slices.Repeat([]ports.TransactionStore{memory.NewTransactions()}, processes)
 	}
 	for _, suite := range []interface{ Run(t *testing.T) }{
 		porttest.Transactions{Open: open}, porttest.Events{Open: open}, porttest.Deliveries{Open: open},
@@ -31,12 +32,12 @@ func TestTransactions_Contract(t *testing.T) {
 // A clone has what the original has, and neither sees what the other stores later.
 func TestTransactions_Clone(t *testing.T) {
 	t.Parallel()
-	original := NewTransactions()
+	original := memory.NewTransactions()
 	state, err := original.Lease(t.Context(), "BSC", "a", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(store *Transactions, height int64, id string) {
+	read := func(store *memory.Transactions, height int64, id string) {
 		t.Helper()
 		after := state
 		after.Tip.Height = height
@@ -53,7 +54,7 @@ func TestTransactions_Clone(t *testing.T) {
 	clone := original.Clone()
 	read(original, 2, "second")
 	read(clone, 2, "third")
-	for store, want := range map[*Transactions]string{original: "second", clone: "third"} {
+	for store, want := range map[*memory.Transactions]string{original: "second", clone: "third"} {
 		known, err := store.Known(t.Context(), []string{"first", "second", "third"})
 		if err != nil || len(known) != 2 || known[0].ID != "first" || known[1].ID != want {
 			t.Errorf("got %+v, %v; want first and %s", known, err, want)
@@ -70,12 +71,12 @@ func TestTransactions_Clone(t *testing.T) {
 // A clone has the events and deliveries of the original, and neither sees what the other adds or claims later.
 func TestTransactions_CloneEvents(t *testing.T) {
 	t.Parallel()
-	original, to, now := NewTransactions(), ports.WebhookEndpoint{Name: "hook", Account: "a"}, time.Unix(0, 0)
+	original, to, now := memory.NewTransactions(), ports.WebhookEndpoint{Name: "hook", Account: "a"}, time.Unix(0, 0)
 	state, err := original.Lease(t.Context(), "BSC", "a", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pay := func(store *Transactions, id string) {
+	pay := func(store *memory.Transactions, id string) {
 		t.Helper()
 		tx := core.Transaction{ID: id, Revision: 1, User: core.DepositUser{Account: "a"}}
 		err := store.Commit(t.Context(), ports.ChainBatch{State: state, Transactions: []core.Transaction{tx}})
@@ -83,7 +84,7 @@ func TestTransactions_CloneEvents(t *testing.T) {
 			t.Fatal(err, planErr)
 		}
 	}
-	check := func(store *Transactions, want ...string) {
+	check := func(store *memory.Transactions, want ...string) {
 		t.Helper()
 		claimed, err := store.Deliveries().Claim(t.Context(), to, now, now.Add(time.Hour), 10)
 		var got []string
@@ -108,10 +109,10 @@ func TestTransactions_CloneEvents(t *testing.T) {
 }
 
 // filled returns a store that read blocks of ten payments each, one to each of ten users.
-func filled(tb testing.TB, payments int) *Transactions {
+func filled(tb testing.TB, payments int) *memory.Transactions {
 	tb.Helper()
 	const users = 10
-	store := NewTransactions()
+	store := memory.NewTransactions()
 	state, err := store.Lease(tb.Context(), "BSC", "a", 0)
 	for height := int64(1); err == nil && height <= int64(payments/users); height++ {
 		batch := ports.ChainBatch{Before: state.Tip, Forget: height - 100}
@@ -139,25 +140,25 @@ func filled(tb testing.TB, payments int) *Transactions {
 }
 
 // reads are what requests to a world and its next block read.
-func reads(payments int) map[string]func(context.Context, *Transactions) error {
+func reads(payments int) map[string]func(context.Context, *memory.Transactions) error {
 	user, tip := core.DepositUser{Account: "1"}, int64(payments/10)
 	hash := fmt.Sprint(tip/2, "-", 1)
-	return map[string]func(context.Context, *Transactions) error{
-		"list": func(ctx context.Context, t *Transactions) error {
+	return map[string]func(context.Context, *memory.Transactions) error{
+		"list": func(ctx context.Context, t *memory.Transactions) error {
 			_, err := t.List(ctx, ports.TransactionQuery{User: user, Limit: 20})
 			return err
 		},
-		"balances": func(ctx context.Context, t *Transactions) error { _, err := t.Balances(ctx, user); return err },
-		"known":    func(ctx context.Context, t *Transactions) error { _, err := t.Known(ctx, []string{hash}); return err },
-		"unsettled": func(ctx context.Context, t *Transactions) error {
+		"balances": func(ctx context.Context, t *memory.Transactions) error { _, err := t.Balances(ctx, user); return err },
+		"known":    func(ctx context.Context, t *memory.Transactions) error { _, err := t.Known(ctx, []string{hash}); return err },
+		"unsettled": func(ctx context.Context, t *memory.Transactions) error {
 			_, err := t.Unsettled(ctx, "BSC", tip-20)
 			return err
 		},
-		"blocks": func(ctx context.Context, t *Transactions) error {
+		"blocks": func(ctx context.Context, t *memory.Transactions) error {
 			_, err := t.Blocks(ctx, "BSC", tip-5, tip)
 			return err
 		},
-		"unassigned": func(ctx context.Context, t *Transactions) error {
+		"unassigned": func(ctx context.Context, t *memory.Transactions) error {
 			_, err := t.Unassigned(ctx, ports.UnassignedQuery{Network: "BSC", Hashes: []string{hash}})
 			return err
 		},
