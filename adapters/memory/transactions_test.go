@@ -149,7 +149,10 @@ func reads(payments int) map[string]func(context.Context, *memory.Transactions) 
 			return err
 		},
 		"balances": func(ctx context.Context, t *memory.Transactions) error { _, err := t.Balances(ctx, user); return err },
-		"known":    func(ctx context.Context, t *memory.Transactions) error { _, err := t.Known(ctx, []string{hash}); return err },
+		"known": func(ctx context.Context, t *memory.Transactions) error {
+			_, err := t.Known(ctx, []string{hash})
+			return err
+		},
 		"unsettled": func(ctx context.Context, t *memory.Transactions) error {
 			_, err := t.Unsettled(ctx, "BSC", tip-20)
 			return err

@@ -157,10 +157,12 @@ func (c *consensus) compare(m *market) {
 	}
 	middle := median(mids)
 	limit := middle.Mul(m.class.Band)
+	low, high := around(middle, limit, mids)
 	for i, s := range m.sources {
 		switch {
 		case !c.candidate(i):
-		case c.isOutlier(m, i, distance(middle, s.vote.Mid), limit):
+		case s.outlier && !c.readmits(m, i, distance(middle, s.vote.Mid), limit),
+			!s.outlier && (s.vote.Mid.LessThan(low) || s.vote.Mid.GreaterThan(high)):
 			c.exclusions[i] = Outlier
 		default:
 			c.exclusions[i] = ""
@@ -170,19 +172,26 @@ func (c *consensus) compare(m *market) {
 	c.disputed = c.used < c.live && 2*(c.live-c.used) >= c.live
 }
 
-// isOutlier reports whether a source is rejected at a distance from the median: it is beyond the limit, or was and is
-// not yet readmitted.
-func (c *consensus) isOutlier(m *market, i int, away, limit decimal.Decimal) bool {
-	s := m.sources[i]
-	if !s.outlier {
-		return away.GreaterThan(limit)
+// around returns the least and the greatest number, of those with the decimal places of some numbers, that are within a
+// distance of another one. To compare numbers with them none has to be converted.
+func around(middle, distance decimal.Decimal, numbers []decimal.Decimal) (low, high decimal.Decimal) {
+	var places int32
+	for _, n := range numbers {
+		places = max(places, -n.Exponent())
 	}
+	return middle.Sub(distance).RoundCeil(places), middle.Add(distance).RoundFloor(places)
+}
+
+// readmits reports whether an outlier at a distance from the median counts again: it and enough votes before it are
+// within half the limit.
+func (c *consensus) readmits(m *market, i int, away, limit decimal.Decimal) bool {
+	s := m.sources[i]
 	c.near[i] = away.LessThanOrEqual(half(limit))
 	agreed := s.agreed
 	if s.sampled {
 		agreed++
 	}
-	return !c.near[i] || agreed < m.rules.ReadmitSamples
+	return c.near[i] && agreed >= m.rules.ReadmitSamples
 }
 
 // settle notes whether a family is newly an outlier and another reachable one was not polled again

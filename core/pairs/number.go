@@ -28,12 +28,14 @@ func inverse(d decimal.Decimal) decimal.Decimal {
 }
 
 // product returns a×b, exact as long as it fits the significant digits.
-func product(a, b decimal.Decimal) decimal.Decimal {
-	p := a.Mul(b)
-	if p.NumDigits() <= significant {
-		return p
+func product(a, b decimal.Decimal) decimal.Decimal { return shortened(a.Mul(b)) }
+
+// shortened rounds d to the significant digits.
+func shortened(d decimal.Decimal) decimal.Decimal {
+	if d.NumDigits() <= significant {
+		return d
 	}
-	return p.Round(significant - magnitude(p))
+	return d.Round(significant - magnitude(d))
 }
 
 // half returns d/2, exact.

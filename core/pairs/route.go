@@ -46,9 +46,9 @@ func (r route) mid() decimal.Decimal {
 // estimates returns the mid price along a known route, and its lowest and highest estimates. They
 // differ while a market has a second estimate, or its witnesses differ by more than its margin.
 func (r route) estimates() (mid, low, high decimal.Decimal) {
-	mid = decimal.New(1, 0)
+	mid = decimal.New(1, 0) // of a currency in itself, without a leg
 	low, high = mid, mid
-	for _, s := range r {
+	for i, s := range r {
 		rate := s.market.Rate.Mid
 		least, most := rate, rate
 		for _, other := range []decimal.Decimal{s.market.Rate.Other, s.market.low, s.market.high} {
@@ -59,7 +59,11 @@ func (r route) estimates() (mid, low, high decimal.Decimal) {
 		if s.inverted {
 			rate, least, most = inverse(rate), inverse(most), inverse(least)
 		}
-		mid, low, high = product(mid, rate), product(low, least), product(high, most)
+		if i == 0 {
+			mid, low, high = shortened(rate), shortened(least), shortened(most)
+		} else {
+			mid, low, high = product(mid, rate), product(low, least), product(high, most)
+		}
 	}
 	return mid, low, high
 }

@@ -43,7 +43,7 @@ func (r route) has(m *market) bool {
 // missing. It has a quorum if every rate has, and at least two families.
 func (r route) evidence() (mid decimal.Decimal, quorum bool) {
 	mid, quorum = decimal.New(1, 0), true
-	for _, s := range r {
+	for i, s := range r {
 		rate := s.market.newest
 		switch {
 		case s.market.fixed:
@@ -56,7 +56,11 @@ func (r route) evidence() (mid decimal.Decimal, quorum bool) {
 		if s.inverted {
 			rate = inverse(rate)
 		}
-		mid = product(mid, rate)
+		if i == 0 {
+			mid = shortened(rate)
+		} else {
+			mid = product(mid, rate)
+		}
 	}
 	return mid, quorum
 }
