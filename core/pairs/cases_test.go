@@ -88,6 +88,14 @@ func TestCases(t *testing.T) {
 			{say: "- - 100.9", wait: 11 * s, want: "fresh", out: "none"},
 			{say: "- - 101.1", wait: 11 * s, want: "fresh", out: "c outlier"},
 		}},
+		{"above the band by one unit of the last place", "BTC/USD", "major", 3, []step{
+			{say: "100 99 101", want: "fresh 100", out: "none"},
+			{say: "- - 101.00000001", wait: 11 * s, want: "fresh", out: "c outlier"},
+		}},
+		{"below the band by one unit of the last place", "BTC/USD", "major", 3, []step{
+			{say: "100 99 101", want: "fresh 100", out: "none"},
+			{say: "- 98.99999999", wait: 11 * s, want: "fresh", out: "b outlier"},
+		}},
 		{"wide confidence", "BTC/USD", "street", 2, []step{
 			{want: "fresh"},
 			{say: "100 104", want: "fresh 102"}, // ± 2 % is not too wide

@@ -172,8 +172,8 @@ func (c *consensus) compare(m *market) {
 	c.disputed = c.used < c.live && 2*(c.live-c.used) >= c.live
 }
 
-// around returns the least and the greatest number, of those with the decimal places of some numbers, that are within a
-// distance of another one. To compare numbers with them none has to be converted.
+// around returns the ends of the range within a distance of middle, rounded inwards to the decimal places of the
+// numbers: each is between the ends exactly if it is within the distance, and is compared without being converted.
 func around(middle, distance decimal.Decimal, numbers []decimal.Decimal) (low, high decimal.Decimal) {
 	var places int32
 	for _, n := range numbers {
@@ -182,8 +182,8 @@ func around(middle, distance decimal.Decimal, numbers []decimal.Decimal) (low, h
 	return middle.Sub(distance).RoundCeil(places), middle.Add(distance).RoundFloor(places)
 }
 
-// readmits reports whether an outlier at a distance from the median counts again: it and enough votes before it are
-// within half the limit.
+// readmits notes whether the newest vote of an outlier is within half the limit. It reports whether enough in a row
+// are for the source to count again.
 func (c *consensus) readmits(m *market, i int, away, limit decimal.Decimal) bool {
 	s := m.sources[i]
 	c.near[i] = away.LessThanOrEqual(half(limit))
