@@ -12,10 +12,11 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
 # exit by default. Collecting garbage less often saves a quarter of the processor time of the tests and a fifth of the
-# compiler's. Many tests wait, so that several packages at a time keep two processors busy. Go repeats the tests of a
-# package only after a change of what it is built from; the black-box tests run a binary of their own, which Go does not
-# see, and always run. Compiling without information for debuggers takes a fifth less processor time. The checks of
-# unsafe pointers that come with the race detector took a tenth of a start of the sandbox; nothing here converts any.
+# compiler's. Two packages and the black-box tests at a time keep two processors busy; with two more they need a quarter
+# more processor time in all. Go repeats the tests of a package only after a change of what it is built from; the
+# black-box tests run a binary of their own, which Go does not see, and always run. Compiling without information for
+# debuggers takes a fifth less processor time. The checks of unsafe pointers that come with the race detector took a
+# tenth of a start of the sandbox; nothing here converts any.
 # Without the race detector: libraries that only compute with the values that one caller gives them, translated C that
 # has its memory for itself, and generated code that only joins strings. They took a fifth of the processor time of the
 # tests, or the longest to compile. A library with a sync.Map, like encoding/json, must not be here: the linker may
@@ -98,13 +99,13 @@ lint: ## static analysis; the first run compiles golangci-lint
 	$(LINT) run ./...
 
 unit: ## every package but the black-box tests
-	$(RACE) -p 3 $(UNIT)
+	$(RACE) -p 2 $(UNIT)
 
 allocations: ## what a request may allocate
 	go test -run Allocations -count=1 $(COUNTED)
 
 e2e: ## black-box tests against the built binary, the browser's included
-	$(RACE) -p 2 -count=1 -parallel 4 $(E2E) # many of these tests wait for processes
+	$(RACE) -p 1 -count=1 -parallel 3 $(E2E) # many of these tests wait for processes
 
 memory: ## resident memory under attack, of a binary without the race detector
 	go test -count=1 ./test/memory

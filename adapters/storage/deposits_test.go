@@ -162,7 +162,7 @@ func checkDeposits(t *testing.T, store *Store, printed map[string]string) (store
 	return stored, wallets[0].Next
 }
 
-var concurrentUsers = flag.Int("users", 1_500, "users in TestDeposits_ConcurrentProcesses; make check takes 10,000")
+var concurrentUsers = flag.Int("users", 500, "users in TestDeposits_ConcurrentProcesses; make check takes 10,000")
 
 // Three processes with 50 goroutines each assign addresses at the same time, and every user occurs in two
 // of them. SQLite is for one process.
