@@ -145,7 +145,7 @@ func (c *consensus) candidate(i int) bool { return c.exclusions[i] == "" || c.ex
 
 // compare excludes the outliers among the candidates.
 func (c *consensus) compare(m *market) {
-	mids := make([]decimal.Decimal, 0, len(m.sources))
+	mids := make([]decimal.Decimal, 0, usualSources)
 	for i, s := range m.sources {
 		if c.candidate(i) {
 			mids = append(mids, s.vote.Mid)

@@ -197,9 +197,8 @@ func (m *market) accept(now time.Time, c consensus) (accepted *Rate, problem Rea
 
 // rate computes the rate of the sources that are not excluded, with or without outliers.
 func (m *market) rate(outliers bool) *Rate {
-	n := len(m.sources)
-	r := &Rate{Pair: m.Pair, Quorum: m.quorum, Used: make([]*Vote, 0, n)}
-	votes, spreads := make([]decimal.Decimal, 0, 3*n), make([]decimal.Decimal, 0, n)
+	r := &Rate{Pair: m.Pair, Quorum: m.quorum, Used: make([]*Vote, 0, len(m.sources))}
+	votes, spreads := make([]decimal.Decimal, 0, 3*usualSources), make([]decimal.Decimal, 0, usualSources)
 	for i, s := range m.sources {
 		if reason := m.exclusions[i]; reason != "" && (!outliers || reason != Outlier) {
 			continue
@@ -219,9 +218,9 @@ func (m *market) rate(outliers bool) *Rate {
 
 // completes returns the time of the vote that completes the quorum: the newest ones count first.
 func completes(votes []*Vote, quorum int, timeOf func(*Vote) time.Time) time.Time {
-	times := make([]time.Time, len(votes))
-	for i, v := range votes {
-		times[i] = timeOf(v)
+	times := make([]time.Time, 0, usualSources)
+	for _, v := range votes {
+		times = append(times, timeOf(v))
 	}
 	slices.SortFunc(times, time.Time.Compare)
 	return times[max(0, len(times)-max(quorum, 1))]

@@ -10,6 +10,16 @@ import (
 // than any price has, so that only the last rounding, to the precision of the pair, is visible.
 const significant = 34
 
+// usualSources is the constant capacity of slices that hold a value per source of a market and are not kept, so that
+// they are on the stack. More sources cost an allocation.
+const usualSources = 16
+
+// Numbers are never changed, so that constants are made once.
+var (
+	one     = decimal.New(1, 0)
+	oneHalf = decimal.New(5, -1)
+)
+
 // magnitude returns the number of digits before the decimal point: 3 for 123.4, 0 for 0.5, -1 for
 // 0.05.
 func magnitude(d decimal.Decimal) int32 {
@@ -24,7 +34,7 @@ func inRange(d decimal.Decimal) bool {
 
 // inverse returns 1/d to the significant digits. d is positive.
 func inverse(d decimal.Decimal) decimal.Decimal {
-	return decimal.New(1, 0).DivRound(d, significant-(1-magnitude(d))).Normalize()
+	return one.DivRound(d, significant-(1-magnitude(d))).Normalize()
 }
 
 // product returns a×b, exact as long as it fits the significant digits.
@@ -39,7 +49,7 @@ func shortened(d decimal.Decimal) decimal.Decimal {
 }
 
 // half returns d/2, exact.
-func half(d decimal.Decimal) decimal.Decimal { return d.Mul(decimal.New(5, -1)) }
+func half(d decimal.Decimal) decimal.Decimal { return d.Mul(oneHalf) }
 
 // aligned returns d with at least 16 decimal places. Numbers with the same places are compared without converting one.
 func aligned(d decimal.Decimal) decimal.Decimal { return d.Add(decimal.New(0, -16)) }

@@ -237,7 +237,7 @@ func (l *listing) price(way route, in *input, times int64, usd decimal.Decimal) 
 // confidence). If neither margin nor confidence keep them apart from the mid, one unit of the last
 // digit does.
 func (q *Quote) prices(buyMargin, sellMargin decimal.Decimal) (buy, sell decimal.Decimal) {
-	one, unit := decimal.New(1, 0), decimal.New(1, -q.CounterDecimals)
+	unit := decimal.New(1, -q.CounterDecimals)
 	buy = q.High.Mul(one.Add(buyMargin)).Add(q.Confidence).RoundCeil(q.CounterDecimals)
 	sell = q.Low.Mul(one.Sub(sellMargin)).Sub(q.Confidence).RoundFloor(q.CounterDecimals)
 	if buy.LessThanOrEqual(q.Mid) {
@@ -257,7 +257,7 @@ const (
 // precision returns the decimals of prices: the counter currency's own, or more if the price needs
 // them to show its significant digits.
 func (l *listing) precision(q *Quote) int32 {
-	sell := q.Low.Mul(decimal.New(1, 0).Sub(q.SellMargin)).Sub(q.Confidence)
+	sell := q.Low.Mul(one.Sub(q.SellMargin)).Sub(q.Confidence)
 	if !sell.IsPositive() {
 		return l.counter.Decimals
 	}

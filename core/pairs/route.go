@@ -46,7 +46,7 @@ func (r route) mid() decimal.Decimal {
 // estimates returns the mid price along a known route, and its lowest and highest estimates. They
 // differ while a market has a second estimate, or its witnesses differ by more than its margin.
 func (r route) estimates() (mid, low, high decimal.Decimal) {
-	mid = decimal.New(1, 0) // of a currency in itself, without a leg
+	mid = one // of a currency in itself, without a leg
 	low, high = mid, mid
 	for i, s := range r {
 		rate := s.market.Rate.Mid

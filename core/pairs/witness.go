@@ -42,7 +42,7 @@ func (r route) has(m *market) bool {
 // evidence returns the product of the newest rates along a route, accepted or not; zero if one is
 // missing. It has a quorum if every rate has, and at least two families.
 func (r route) evidence() (mid decimal.Decimal, quorum bool) {
-	mid, quorum = decimal.New(1, 0), true
+	mid, quorum = one, true
 	for i, s := range r {
 		rate := s.market.newest
 		switch {
@@ -141,7 +141,7 @@ func (m *market) compare(now time.Time) (doubt int) {
 // cover returns the estimates that make a price with a margin cover another mid; zero where the
 // margin suffices.
 func cover(other, mid decimal.Decimal, marginBPS int64) (low, high decimal.Decimal) {
-	one, margin := decimal.New(1, 0), decimal.New(marginBPS, -4)
+	margin := decimal.New(marginBPS, -4)
 	if moved(mid, other, margin) {
 		if other.GreaterThan(mid) {
 			return low, other.DivRound(one.Add(margin), significant)
