@@ -64,8 +64,9 @@ type paymentLine struct {
 }
 
 func newVerdictLine(v core.Verdict) verdictLine {
+	valid := v.Valid // a copy, because &v.Valid would move all of v to the heap
 	line := verdictLine{
-		Valid: &v.Valid, Network: v.Network, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
+		Valid: &valid, Network: v.Network, Reason: v.Reason, Message: v.Message, Warnings: v.Warnings, Format: v.Format,
 		Environment: string(v.Environment), Normalized: v.Normalized, PossibleNetworks: v.PossibleNetworks,
 	}
 	if p := v.Payment; p != nil {
