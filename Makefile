@@ -105,7 +105,7 @@ allocations: ## what a request may allocate
 	go test -run Allocations -count=1 $(COUNTED)
 
 e2e: ## black-box tests against the built binary, the browser's included
-	$(RACE) -p 1 -count=1 -parallel 3 $(E2E) # many of these tests wait for processes
+	$(RACE) -p 1 -count=1 -parallel 4 $(E2E) # many of these tests wait for processes
 
 memory: ## resident memory under attack, of a binary without the race detector
 	go test -count=1 ./test/memory
