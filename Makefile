@@ -12,7 +12,7 @@ OASDIFF    := go run github.com/oasdiff/oasdiff@v1.35.0
 
 # Test packages, the slowest first so that no processor is idle at the end. The race detector waits for a second at
 # exit by default. Collecting garbage less often saves a quarter of the processor time of the tests and a fifth of the
-# compiler's. Two packages and the black-box tests at a time keep two processors busy; with two more they need a quarter
+# compiler's. Two packages and one of black-box tests at a time keep two processors busy; three and two took a quarter
 # more processor time in all. Go repeats the tests of a package only after a change of what it is built from; the
 # black-box tests run a binary of their own, which Go does not see, and always run. Compiling without information for
 # debuggers takes a fifth less processor time. The checks of unsafe pointers that come with the race detector took a
@@ -105,7 +105,7 @@ allocations: ## what a request may allocate
 	go test -run Allocations -count=1 $(COUNTED)
 
 e2e: ## black-box tests against the built binary, the browser's included
-	$(RACE) -p 1 -count=1 -parallel 4 $(E2E) # many of these tests wait for processes
+	$(RACE) -p 1 -count=1 -parallel 4 $(E2E) # these tests wait for processes much of the time
 
 memory: ## resident memory under attack, of a binary without the race detector
 	go test -count=1 ./test/memory

@@ -10,11 +10,11 @@ import (
 // than any price has, so that only the last rounding, to the precision of the pair, is visible.
 const significant = 34
 
-// usualSources is the constant capacity of slices that hold a value per source of a market and are not kept, so that
-// they are on the stack. More sources cost an allocation.
+// usualSources is the capacity of slices with a value per source of a market. It is constant, so that those that are
+// not kept stay on the stack. A market with more sources costs an allocation.
 const usualSources = 16
 
-// Numbers are never changed, so that constants are made once.
+// These are shared, because a decimal.Decimal is never changed.
 var (
 	one     = decimal.New(1, 0)
 	oneHalf = decimal.New(5, -1)
