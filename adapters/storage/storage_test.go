@@ -45,18 +45,85 @@ func TestMain(m *testing.M) {
 	os.Exit(storagetest.Main(m))
 }
 
-// backends are both databases. Each function makes an empty one.
-func backends() map[string]func(t testing.TB) Config {
+// empty are both databases. Each function makes one, without tables.
+func empty() map[string]func(t testing.TB) Config {
 	return map[string]func(t testing.TB) Config{
 		"SQLite":     func(t testing.TB) Config { return Config{Dir: filepath.Join(t.TempDir(), "state dir?#%")} },
 		"PostgreSQL": func(t testing.TB) Config { return Config{URL: storagetest.Database(t)} },
 	}
 }
 
+// backends are both databases. Each function returns one with all tables, for one test: migrations would take longer
+// than most tests.
+func backends() map[string]func(t testing.TB) Config {
+	return map[string]func(t testing.TB) Config{"SQLite": copied, "PostgreSQL": reused}
+}
+
+var migrated struct {
+	sync.Mutex
+	file []byte
+	urls []core.Secret // that no test uses now
+}
+
+// copied returns a copy of a SQLite file that one test has migrated.
+func copied(t testing.TB) Config {
+	t.Helper()
+	migrated.Lock()
+	defer migrated.Unlock()
+	cfg := empty()["SQLite"](t)
+	path := filepath.Join(cfg.Dir, fileName)
+	if migrated.file == nil {
+		store, err := Open(t.Context(), cfg)
+		if err == nil {
+			err = store.Close()
+		}
+		if err == nil {
+			migrated.file, err = os.ReadFile(path)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cfg
+	}
+	if err := errors.Join(os.Mkdir(cfg.Dir, 0o700), os.WriteFile(path, migrated.file, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// reused returns a PostgreSQL database in which no test is any more. Only the two counters keep their rows.
+func reused(t testing.TB) Config {
+	t.Helper()
+	migrated.Lock()
+	defer migrated.Unlock()
+	var url core.Secret
+	if last := len(migrated.urls) - 1; last >= 0 {
+		url, migrated.urls = migrated.urls[last], migrated.urls[:last]
+	} else {
+		url = storagetest.Database(t)
+	}
+	t.Cleanup(func() {
+		tables := storagetest.Query(t, url, `SELECT string_agg(tablename, ', ') FROM pg_tables WHERE schemaname = 'public'
+			AND tablename NOT IN ('goose_db_version', 'api_keys_revision', 'lookup_log_position')`)
+		if tables != "" {
+			storagetest.Exec(t, url, "TRUNCATE "+tables)
+		}
+		migrated.Lock()
+		defer migrated.Unlock()
+		migrated.urls = append(migrated.urls, url)
+	})
+	return Config{URL: url}
+}
+
 // eachBackend runs a test with both databases.
 func eachBackend(t *testing.T, test func(t *testing.T, cfg Config)) {
 	t.Helper()
-	for name, config := range backends() {
+	each(t, backends(), test)
+}
+
+func each(t *testing.T, databases map[string]func(t testing.TB) Config, test func(t *testing.T, cfg Config)) {
+	t.Helper()
+	for name, config := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, config(t))
@@ -130,7 +197,7 @@ func TestHistory_Contract(t *testing.T) {
 
 func TestOpen_ConcurrentMigrations(t *testing.T) {
 	t.Parallel()
-	eachBackend(t, func(t *testing.T, cfg Config) {
+	each(t, empty(), func(t *testing.T, cfg Config) {
 		var work sync.WaitGroup
 		for range 6 {
 			work.Go(func() {
@@ -541,7 +608,7 @@ func mids(n int64) []core.PairMid {
 
 func TestInspect(t *testing.T) {
 	t.Parallel()
-	eachBackend(t, func(t *testing.T, cfg Config) {
+	each(t, empty(), func(t *testing.T, cfg Config) {
 		if got, err := Inspect(t.Context(), cfg); err != nil || got.Migrated {
 			t.Errorf("before the first start: got %+v, %v", got, err)
 		}
