@@ -26,9 +26,11 @@ type witness struct {
 // of them leads through.
 func tolerance(a, b route) decimal.Decimal {
 	sum := decimal.Zero
-	for _, s := range slices.Concat(a, b) {
-		if !a.has(s.market) || !b.has(s.market) {
-			sum = sum.Add(s.market.class.Band)
+	for _, r := range [...]route{a, b} {
+		for _, s := range r {
+			if !a.has(s.market) || !b.has(s.market) {
+				sum = sum.Add(s.market.class.Band)
+			}
 		}
 	}
 	return sum
@@ -39,19 +41,15 @@ func (r route) has(m *market) bool {
 	return slices.ContainsFunc(r, func(s step) bool { return s.market == m })
 }
 
-// evidence returns the product of the newest rates along a route, accepted or not; zero if one is
-// missing. It has a quorum if every rate has, and at least two families.
-func (r route) evidence() (mid decimal.Decimal, quorum bool) {
-	mid, quorum = one, true
+// evidence returns the product of the newest rates along a route, accepted or not; zero if one is missing.
+func (r route) evidence() (mid decimal.Decimal) {
 	for i, s := range r {
 		rate := s.market.newest
-		switch {
-		case s.market.fixed:
+		if s.market.fixed {
 			rate = s.market.Rate.Mid
-		case rate.IsZero():
-			return decimal.Zero, false
-		default:
-			quorum = quorum && s.market.backed
+		}
+		if rate.IsZero() {
+			return decimal.Zero
 		}
 		if s.inverted {
 			rate = inverse(rate)
@@ -62,7 +60,12 @@ func (r route) evidence() (mid decimal.Decimal, quorum bool) {
 			mid = product(mid, rate)
 		}
 	}
-	return mid, quorum
+	return mid
+}
+
+// backed reports whether every rate along a route that is not fixed has its quorum, and at least two families.
+func (r route) backed() bool {
+	return !slices.ContainsFunc(r, func(s step) bool { return !s.market.fixed && !s.market.backed })
 }
 
 // testimony is what the witnesses of a market say of a rate.
@@ -92,8 +95,11 @@ func (m *market) hear(rate decimal.Decimal) (t testimony) {
 			if len(mids) > 0 && w.tolerance.GreaterThan(limit) {
 				break
 			}
-			mid, quorum := w.evidence()
-			if mid.IsZero() || quorum != needed || w.doubted(m.doubt) {
+			if w.backed() != needed || w.doubted(m.doubt) {
+				continue
+			}
+			mid := w.evidence()
+			if mid.IsZero() {
 				continue
 			}
 			if len(mids) == 0 {
@@ -157,7 +163,7 @@ func (l *listing) compare(way route, in *input) {
 	if len(l.routes) == 1 {
 		return
 	}
-	shown, _ := way.evidence()
+	shown := way.evidence()
 	if shown.IsZero() {
 		shown = way.mid()
 	}
@@ -167,11 +173,11 @@ func (l *listing) compare(way route, in *input) {
 			return
 		}
 		for _, other := range l.routes {
-			if &other[0] == &way[0] {
+			if &other[0] == &way[0] || other.backed() != needed {
 				continue
 			}
-			mid, quorum := other.evidence()
-			if mid.IsZero() || quorum != needed {
+			mid := other.evidence()
+			if mid.IsZero() {
 				continue
 			}
 			known = true
