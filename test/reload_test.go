@@ -85,14 +85,14 @@ func TestReload(t *testing.T) {
 	r := &reloading{reader: read(t, append(env, "CAUSEWAY_CONFIG="+file, "CAUSEWAY_LIMITS__DEFAULT=none")), t: t, file: file, outcomes: map[string]int{}}
 	wait(t, "there is a price", func() bool { return r.margin("BTCNGN") == "0.015" })
 	if resolveStatus(t, r.Instance, "alice-0123456789abcdef") != http.StatusOK || resolveStatus(t, r.Instance, "bob-0123456789abcdef") != http.StatusUnauthorized {
-		t.Fatal("the keys are not those of the file")
+		t.Fatal("the keys differ from the file")
 	}
 
 	r.reload(head+"pairs: {margins: {major: 200}}\nauth: {keys: [bob-0123456789abcdef]}\ndrain: {timeout: 19s}\n", "applied")
 	wait(t, "the price has the new margin", func() bool { return r.margin("BTCNGN") == "0.02" })
 	r.said("need a restart", "drain.timeout")
 	if resolveStatus(t, r.Instance, "alice-0123456789abcdef") != http.StatusUnauthorized || resolveStatus(t, r.Instance, "bob-0123456789abcdef") != http.StatusOK {
-		t.Error("the keys are not those of the new file")
+		t.Error("the keys differ from the new file")
 	}
 	if r.margin("USDTNGN") == "0.02" {
 		t.Error("another class of pairs has the margin too")

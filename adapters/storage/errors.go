@@ -93,7 +93,7 @@ func explainPostgres(err error) error {
 		strings.HasPrefix(reported.Code, "08"):
 		return core.Errorf(core.Unavailable, "PostgreSQL (storage.url) is temporarily unavailable").With(err)
 	default:
-		remedy = "check its log, and that the schema is that of this version of causeway"
+		remedy = "check its log, and that the schema belongs to this version of causeway"
 	}
 	return fmt.Errorf("PostgreSQL: %s (%s); %s", reported.Message, reported.Code, remedy)
 }

@@ -174,8 +174,8 @@ func TestService_Unsupported(t *testing.T) {
 		return country == "NG" && bank.Code == "000013" || country == "GH" && channel == core.MobileMoney && bank.Code == "MTN"
 	}
 	for want, req := range map[string]recipients.Request{
-		"country_id accounts of UG cannot be looked up yet, only those of NG, GH. See `resolvable` in GET /v1/banks":                                           request("UG", "UGX", "mobile_money", "MTN", "0772123456"),
-		"country_id accounts of KE cannot be looked up yet, only those of NG, GH. See `resolvable` in GET /v1/banks":                                           request("KE", "KES", "till", "", "174379"),
+		"country_id accounts of UG cannot be looked up yet, only accounts of NG, GH. See `resolvable` in GET /v1/banks":                                        request("UG", "UGX", "mobile_money", "MTN", "0772123456"),
+		"country_id accounts of KE cannot be looked up yet, only accounts of NG, GH. See `resolvable` in GET /v1/banks":                                        request("KE", "KES", "till", "", "174379"),
 		"channel accounts of GH cannot be looked up by bank_transfer yet, only by mobile_money. See `resolvable` in GET /v1/banks?country=GH":                  request("GH", "GHS", "bank_transfer", "030100", "0031625807099"),
 		`bank_code accounts at "100004" (OPay) cannot be looked up by bank_transfer yet. See ` + "`resolvable` in GET /v1/banks?country=NG for those that can": request("NG", "NGN", "bank_transfer", "999992", "0123456789"),
 	} {

@@ -250,7 +250,7 @@ func (s *Service) unsupported(q core.AccountQuery) error {
 	const where = "See `resolvable` in GET /v1/banks"
 	switch {
 	case len(channels) == 0:
-		return core.InvalidField(countryField, "accounts of %s cannot be looked up yet, only those of %s. %s",
+		return core.InvalidField(countryField, "accounts of %s cannot be looked up yet, only accounts of %s. %s",
 			q.Country, list(countries), where)
 	case !slices.Contains(channels, q.Channel), q.Bank.Code == "":
 		const text = "accounts of %s cannot be looked up by %s yet, only by %s. %s?country=%s"

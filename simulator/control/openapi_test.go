@@ -26,7 +26,7 @@ func TestDocument_Valid(t *testing.T) {
 	first := f.send(http.MethodGet, "/openapi.json", "").body
 	f.start(control.Config{})
 	if second := f.send(http.MethodGet, "/openapi.json", "").body; !bytes.Equal(first, second) {
-		t.Error("the document differs from that of another process")
+		t.Error("another process writes another document")
 	}
 }
 

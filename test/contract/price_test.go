@@ -83,7 +83,7 @@ func TestPrice_Derivation(t *testing.T) {
 		t.Errorf("of the prices %v have so many legs, and %d an inverted one: not much was shown", legs, inverted)
 	}
 	if len(pegged) != 2 || pegged["EUR/XOF"] < 3 || pegged["EUR/XAF"] < 3 {
-		t.Errorf("pegged routes: %v, want those of the two francs", pegged)
+		t.Errorf("pegged routes: %v, want the routes of the two francs", pegged)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestPrice_Age(t *testing.T) {
 			t.Errorf("%s: %s old, of %s; its legs are %s old", id, why.Age, why.AsOf, oldest.FloatString(3))
 		}
 		if !reflect.DeepEqual(all.Used, why.Sources.Used) || len(all.Excluded) != len(why.Sources.Excluded) {
-			t.Errorf("%s: the sources at the top are not those of the legs: %+v", id, why.Sources)
+			t.Errorf("%s: the sources at the top are not the sources of the legs: %+v", id, why.Sources)
 		}
 		if why.ID != id || why.Status != p.Status || (why.Reason != "") != (why.Status != "fresh") {
 			t.Errorf("%s: %+v", id, why)

@@ -178,8 +178,8 @@ func page(t *testing.T, metrics []documentedMetric) []byte {
 	out.WriteString(`# Metrics
 
 The metrics of ` + "`/metrics`" + ` on the operator listener, written by ` + "`make golden`" + `.
-A counter or histogram with labels has no series before its first event. Metrics of Redis exist if it is configured, those of
-worlds in a sandbox.
+A counter or histogram with labels has no series before its first event. Metrics of Redis exist where Redis is configured, and
+metrics of worlds in a sandbox.
 
 | metric | type | labels | meaning |
 |---|---|---|---|
