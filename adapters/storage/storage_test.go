@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	os.Exit(storagetest.Main(m))
 }
 
-// empty are both databases. Each function makes one, without tables.
+// empty returns functions that make a database without tables, by its name.
 func empty() map[string]func(t testing.TB) Config {
 	return map[string]func(t testing.TB) Config{
 		"SQLite":     func(t testing.TB) Config { return Config{Dir: filepath.Join(t.TempDir(), "state dir?#%")} },
@@ -53,8 +53,8 @@ func empty() map[string]func(t testing.TB) Config {
 	}
 }
 
-// backends are both databases. Each function returns one with all tables, for one test: migrations would take longer
-// than most tests.
+// backends returns functions that return a database with tables for one test, by its name. Migrating a new database
+// would take longer than most tests.
 func backends() map[string]func(t testing.TB) Config {
 	return map[string]func(t testing.TB) Config{"SQLite": copied, "PostgreSQL": reused}
 }
@@ -62,10 +62,10 @@ func backends() map[string]func(t testing.TB) Config {
 var migrated struct {
 	sync.Mutex
 	file []byte
-	urls []core.Secret // that no test uses now
+	urls []core.Secret // of the databases that no test uses
 }
 
-// copied returns a copy of a SQLite file that one test has migrated.
+// copied returns a copy of a migrated SQLite file.
 func copied(t testing.TB) Config {
 	t.Helper()
 	migrated.Lock()
@@ -91,7 +91,8 @@ func copied(t testing.TB) Config {
 	return cfg
 }
 
-// reused returns a PostgreSQL database in which no test is any more. Only the two counters keep their rows.
+// reused returns a PostgreSQL database that no other test uses. The two tables with a counter keep their row, and all
+// others are empty.
 func reused(t testing.TB) Config {
 	t.Helper()
 	migrated.Lock()
@@ -121,6 +122,7 @@ func eachBackend(t *testing.T, test func(t *testing.T, cfg Config)) {
 	each(t, backends(), test)
 }
 
+// each runs a test with each database.
 func each(t *testing.T, databases map[string]func(t testing.TB) Config, test func(t *testing.T, cfg Config)) {
 	t.Helper()
 	for name, config := range databases {

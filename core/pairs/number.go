@@ -10,8 +10,8 @@ import (
 // than any price has, so that only the last rounding, to the precision of the pair, is visible.
 const significant = 34
 
-// usualSources is the capacity of slices with a value per source of a market. It is constant, so that those that are
-// not kept stay on the stack. A market with more sources costs an allocation.
+// usualSources is the capacity of temporary slices with a value per source of a market. A constant capacity lets them
+// stay on the stack. A market with more sources costs an allocation.
 const usualSources = 16
 
 // These are shared, because a decimal.Decimal is never changed.
